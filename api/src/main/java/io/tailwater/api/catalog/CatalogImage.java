@@ -1,0 +1,80 @@
+package io.tailwater.api.catalog;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * All definitions at one version. A statement is planned against one image, so it never sees half a change. Immutable.
+ *
+ * @param version grows by one with every change
+ * @param objects user objects and system tables
+ * @param jobs by name
+ */
+public record CatalogImage(
+        long version, SortedMap<ObjectName, CatalogObject> objects, SortedMap<String, JobDefinition> jobs) {
+    public static final CatalogImage EMPTY = new CatalogImage(0, new TreeMap<>(), new TreeMap<>());
+
+    public CatalogImage {
+        objects = Collections.unmodifiableSortedMap(new TreeMap<>(objects));
+        jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
+    }
+
+    /** The object with exactly this name, else the only one that matches without regard to case. */
+    public Optional<CatalogObject> find(ObjectName name) {
+        CatalogObject exact = objects.get(name);
+        if (exact != null) {
+            return Optional.of(exact);
+        }
+        return objects.values().stream()
+                .filter(o -> o.name().schema().equalsIgnoreCase(name.schema())
+                        && o.name().name().equalsIgnoreCase(name.name()))
+                .findFirst();
+    }
+
+    /** Objects and jobs that read from or write to {@code name}. */
+    public List<String> dependants(ObjectName name) {
+        List<String> out = new ArrayList<>();
+        for (CatalogObject object : objects.values()) {
+            if (object instanceof CatalogObject.View view && view.dependsOn().contains(name)) {
+                out.add("view " + view.name());
+            } else if (object instanceof CatalogObject.MaterializedView view
+                    && view.dependsOn().contains(name)) {
+                out.add("materialized view " + view.name());
+            }
+        }
+        for (JobDefinition job : jobs.values()) {
+            if (job.dependsOn().contains(name)) {
+                out.add("job " + job.name());
+            }
+        }
+        return out;
+    }
+
+    public CatalogImage with(CatalogObject object) {
+        SortedMap<ObjectName, CatalogObject> next = new TreeMap<>(objects);
+        next.put(object.name(), object);
+        return new CatalogImage(version + 1, next, jobs);
+    }
+
+    public CatalogImage without(ObjectName name) {
+        SortedMap<ObjectName, CatalogObject> next = new TreeMap<>(objects);
+        next.remove(name);
+        return new CatalogImage(version + 1, next, jobs);
+    }
+
+    public CatalogImage withJob(JobDefinition job) {
+        SortedMap<String, JobDefinition> next = new TreeMap<>(jobs);
+        next.put(job.name(), job);
+        return new CatalogImage(version + 1, objects, next);
+    }
+
+    public CatalogImage withoutJob(String name) {
+        SortedMap<String, JobDefinition> next = new TreeMap<>(jobs);
+        next.remove(name);
+        return new CatalogImage(version + 1, objects, next);
+    }
+}

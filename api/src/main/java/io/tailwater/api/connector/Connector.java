@@ -1,0 +1,53 @@
+package io.tailwater.api.connector;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.common.time.Clock;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** A kind of source or sink, found through {@link java.util.ServiceLoader}. Implementations are thread-safe and stateless. */
+public interface Connector {
+    /** The value of {@code WITH (connector = '...')}. */
+    String name();
+
+    /** Options it understands, {@code connector} aside. Others are refused with a hint before {@link #resolve} is called. */
+    List<ConnectorOption> options();
+
+    boolean readable();
+
+    boolean writable();
+
+    /**
+     * Checks a definition and completes it: implied columns, absolute paths. Called when the stream is created; may look at files.
+     *
+     * @param workingDirectory what relative paths are relative to
+     * @throws io.tailwater.common.error.StreamException if the options or columns do not fit
+     */
+    CatalogObject.Stream resolve(CatalogObject.Stream declared, Path workingDirectory);
+
+    /** Whether reading it ends by itself. */
+    boolean bounded(CatalogObject.Stream stream);
+
+    /** The independent parts of the input, at most about {@code parallelism} where the input can be cut at will. At least one. */
+    List<String> splits(CatalogObject.Stream stream, int parallelism);
+
+    /** Opens one of {@link #splits}. */
+    SplitReader open(CatalogObject.Stream stream, String split, ReadContext context);
+
+    /** Opens a writer for worker {@code worker} of {@code workers}, resuming at a position that {@link SinkWriter#endTick} returned, or -1. */
+    SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory);
+
+    /**
+     * What a reader needs.
+     *
+     * @param columns of the stream's schema to deliver, in this order; others need not be made or parsed
+     * @param timeColumn of the stream's schema whose least and greatest value {@link SplitReader.Ready} reports, or -1
+     */
+    record ReadContext(List<Integer> columns, int timeColumn, MemoryAccount memory, Clock clock) {
+        public ReadContext {
+            columns = List.copyOf(columns);
+        }
+    }
+}

@@ -1,0 +1,128 @@
+package io.tailwater.api.plan;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Scalar functions of the engine. Unless said otherwise a NULL operand makes the result NULL. Arithmetic overflow is 22003 and division by zero
+ * 22012, never a wrapped value. Operands of arithmetic and comparisons have been brought to one type by casts, except DECIMALs, which may differ
+ * in precision and scale, and datetime plus or minus interval. The result type is the call's.
+ */
+public enum Function {
+    PLUS("+"),
+    MINUS("-"),
+    TIMES("*"),
+    /** Integers: truncates toward zero. DECIMAL: rounds half up to the result's scale. */
+    DIVIDE("/"),
+    /** Sign of the dividend. */
+    MOD("%"),
+    NEGATE(null),
+    ABS(null),
+    SIGN(null),
+    /** Numeric only; see FLOOR_TO for datetimes. */
+    FLOOR(null),
+    CEIL(null),
+    /** (x [, digits]): half away from zero. */
+    ROUND(null),
+    TRUNCATE(null),
+    POWER(null),
+    SQRT(null),
+    EXP(null),
+    LN(null),
+    LOG10(null),
+
+    EQ("="),
+    NE("<>"),
+    LT("<"),
+    LE("<="),
+    GT(">"),
+    GE(">="),
+    /** Never NULL. */
+    IS_DISTINCT_FROM("IS DISTINCT FROM"),
+    /** Never NULL. */
+    IS_NOT_DISTINCT_FROM("IS NOT DISTINCT FROM"),
+    IS_NULL(null),
+    IS_NOT_NULL(null),
+    IS_TRUE(null),
+    IS_NOT_TRUE(null),
+    IS_FALSE(null),
+    IS_NOT_FALSE(null),
+    /** Two or more operands; Kleene logic. Operands to the right of a deciding one may not raise their errors. */
+    AND("AND"),
+    OR("OR"),
+    NOT(null),
+
+    /** (condition, value, condition, value, ..., else): only the chosen branch is evaluated, so only its errors are raised. */
+    CASE(null),
+    /** One operand, to the call's type. Text that does not parse is 22P02 or 22007; a value out of range 22003. */
+    CAST(null),
+    /** As CAST, but what does not convert becomes NULL. */
+    TRY_CAST(null),
+    /** NULL operands are ignored; NULL only if all are. */
+    COALESCE(null),
+    GREATEST(null),
+    LEAST(null),
+
+    LOWER(null),
+    UPPER(null),
+    INITCAP(null),
+    CONCAT("||"),
+    /** (text, from [, length]), 1-based, in characters; a negative length is 22011 reported as 22023. */
+    SUBSTRING(null),
+    CHAR_LENGTH(null),
+    OCTET_LENGTH(null),
+    /** (text, characters): removes any of the characters at both ends, the start, the end. */
+    TRIM_BOTH(null),
+    TRIM_LEADING(null),
+    TRIM_TRAILING(null),
+    /** (text, pattern [, escape]) with % and _. */
+    LIKE("LIKE"),
+    /** As LIKE, without regard to case. */
+    ILIKE("ILIKE"),
+    /** (needle, text): 1-based character position, 0 if absent. */
+    POSITION(null),
+    /** (text, from, to). */
+    REPLACE(null),
+    LEFT(null),
+    RIGHT(null),
+    LPAD(null),
+    RPAD(null),
+    REPEAT(null),
+    REVERSE(null),
+    STARTS_WITH(null),
+    /** (text, delimiter, index): Flink's; 0-based; NULL past the end or for a negative index. */
+    SPLIT_INDEX(null),
+    /** (text, regex [, group]): Flink's; java.util.regex syntax; NULL if nothing matches; group 0 by default. */
+    REGEXP_EXTRACT(null),
+    REGEXP_REPLACE(null),
+    /** (text, regex): whether some part matches. */
+    REGEXP_LIKE(null),
+    /** (timestamp or text, pattern): Flink's; java.time.format.DateTimeFormatter patterns, root locale. */
+    DATE_FORMAT(null),
+    /** (text, one-character text): how often it occurs. Nexmark's count_char. */
+    COUNT_CHAR(null),
+    MD5(null),
+
+    /** (unit literal, datetime or interval): units YEAR, QUARTER, MONTH, WEEK, DAY, DOW, ISODOW, DOY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND, EPOCH; a BIGINT. */
+    EXTRACT(null),
+    /** (datetime, unit literal): rounds down to the unit's start. */
+    FLOOR_TO(null),
+    CEIL_TO(null),
+    /** (later, earlier, unit literal): whole units between, a BIGINT or INTEGER. */
+    TIMESTAMP_DIFF(null),
+    /** (timestamp, size, offset): start of the tumbling window that holds it; sizes in microseconds as day-time intervals. Floors toward minus infinity. */
+    TUMBLE_START(null),
+
+    /** (): the tick's wall clock as TIMESTAMP_LTZ or TIMESTAMP (in the session zone); the same for all rows of a tick. */
+    TICK_TIME(null);
+
+    private final @Nullable String infix;
+
+    Function(@Nullable String infix) {
+        this.infix = infix;
+    }
+
+    /** How it is written between two operands, or null. */
+    public @Nullable String infix() {
+        return infix;
+    }
+}

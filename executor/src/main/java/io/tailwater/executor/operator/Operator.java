@@ -1,0 +1,35 @@
+package io.tailwater.executor.operator;
+
+import io.tailwater.api.batch.ColumnBatch;
+
+/**
+ * One worker's instance of a plan node. Linear operators pass batches on as they come; the others update state and emit their net change at the end
+ * of the tick. Whatever the cut into batches and the order of rows within a tick, the sum of a tick's emissions is the same Z-set.
+ *
+ * <p>Owned by one worker thread.
+ */
+public interface Operator extends AutoCloseable {
+    /**
+     * Takes a batch on input {@code input} (0-based, in the order of the plan node's inputs). Owns the batch and closes it, also when it throws.
+     *
+     * @throws io.tailwater.common.error.StreamException if a row cannot be processed; the job fails
+     */
+    void onBatch(int input, ColumnBatch batch);
+
+    /** All inputs have ended the tick: emit what is left of it. Called once a tick, after the last {@link #onBatch} and before the next. */
+    void onTickEnd(Tick tick);
+
+    /** Rows and bytes held, for {@code sys.operators}. */
+    default StateSize stateSize() {
+        return StateSize.NONE;
+    }
+
+    /** Frees all state. */
+    @Override
+    void close();
+
+    /** How much an operator holds. */
+    record StateSize(long rows, long bytes) {
+        public static final StateSize NONE = new StateSize(0, 0);
+    }
+}
