@@ -15,9 +15,11 @@ import java.util.List;
 final class ChangelogResult implements ResultStream {
     private final ResultStream source;
     private final ChangelogRows rows;
-    private final ArrayDeque<ColumnBatch> ready = new ArrayDeque<>();
+    private final ArrayDeque<Next.Rows> ready = new ArrayDeque<>();
     private final List<ColumnBatch> change = new ArrayList<>();
+    /** Of {@link #change}. */
     private long tick;
+
     private long watermark = Long.MIN_VALUE;
     private boolean ended;
     private boolean closed;
@@ -30,9 +32,9 @@ final class ChangelogResult implements ResultStream {
     @Override
     public synchronized Next next(long timeoutNanos) {
         while (true) {
-            ColumnBatch converted = ready.poll();
+            Next.Rows converted = ready.poll();
             if (converted != null) {
-                return new Next.Rows(converted, tick, watermark);
+                return converted;
             }
             if (ended) {
                 return new Next.End();
@@ -61,7 +63,7 @@ final class ChangelogResult implements ResultStream {
     private void flush() {
         if (!change.isEmpty()) {
             try {
-                ready.addAll(rows.convert(change));
+                rows.convert(change).forEach(batch -> ready.add(new Next.Rows(batch, tick, watermark)));
             } finally {
                 BatchRows.close(change);
             }
@@ -82,7 +84,8 @@ final class ChangelogResult implements ResultStream {
                 closed = true;
                 ended = true;
                 BatchRows.close(change);
-                BatchRows.close(ready);
+                ready.forEach(left -> left.batch().close());
+                ready.clear();
                 source.close();
             }
         }

@@ -79,6 +79,11 @@ public final class SystemTables {
         return out;
     }
 
+    /** Settings of the server as they are now. */
+    List<Setting> settings() {
+        return settings.get();
+    }
+
     /** Rows as one image has them. */
     Engine.SystemRows rows(CatalogImage image) {
         return (table, memory) -> batches(table, image, memory);
