@@ -45,7 +45,12 @@ public sealed interface AppRecord {
     record Commit(long tick, long epoch, List<JobOutput> outputs) implements AppRecord {}
 
     /** FAIL: the job takes part in no tick from {@code tick} on, until it is stopped. */
-    record Fail(long job, long tick, String code, String message, @Nullable String hint) implements AppRecord {}
+    record Fail(
+            long job,
+            long tick,
+            String code,
+            String message,
+            @Nullable String hint) implements AppRecord {}
 
     /**
      * One job's committed output.
