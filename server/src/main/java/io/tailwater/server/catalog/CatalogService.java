@@ -107,12 +107,8 @@ public final class CatalogService {
         CatalogImage after = decision.applyTo(before);
         store.commit(before.version(), decision.puts(), decision.deletes());
         // What goes is gone for new statements before the engine frees it; what comes is seen after the engine has it.
-        CatalogDecision onlyDrops = new CatalogDecision(
-                decision.dropped(),
-                decision.stopped(),
-                List.of(),
-                List.of(),
-                List.of());
+        CatalogDecision onlyDrops =
+                new CatalogDecision(decision.dropped(), decision.stopped(), List.of(), List.of(), List.of());
         CatalogImage between = onlyDrops.applyTo(before);
         image = between;
         RuntimeException failedDrop = free(decision, engine);
@@ -150,8 +146,7 @@ public final class CatalogService {
         return failure;
     }
 
-    private static @Nullable RuntimeException attempt(
-            Runnable action, @Nullable RuntimeException earlier) {
+    private static @Nullable RuntimeException attempt(Runnable action, @Nullable RuntimeException earlier) {
         try {
             action.run();
             return earlier;
@@ -182,15 +177,10 @@ public final class CatalogService {
     }
 
     /** Takes a durable change back whose effect failed. What REPLACE has dropped comes back as a definition, a stream or table without its rows. */
-    private void undo(
-            CatalogDecision decision, Engine engine, ZoneId zone, CatalogImage between, Throwable cause) {
+    private void undo(CatalogDecision decision, Engine engine, ZoneId zone, CatalogImage between, Throwable cause) {
         CatalogDecision reverse = decision.reverse();
-        CatalogDecision justDone = new CatalogDecision(
-                decision.created(),
-                decision.started(),
-                List.of(),
-                List.of(),
-                List.of());
+        CatalogDecision justDone =
+                new CatalogDecision(decision.created(), decision.started(), List.of(), List.of(), List.of());
         RuntimeException failure = free(justDone, engine);
         if (failure != null) {
             cause.addSuppressed(failure);
@@ -202,12 +192,7 @@ public final class CatalogService {
             CatalogImage restored = new CatalogImage(stored + 1, undone.objects(), undone.jobs());
             image = restored;
             make(
-                    new CatalogDecision(
-                            List.of(),
-                            List.of(),
-                            reverse.created(),
-                            reverse.started(),
-                            List.of()),
+                    new CatalogDecision(List.of(), List.of(), reverse.created(), reverse.started(), List.of()),
                     engine,
                     zone,
                     restored);

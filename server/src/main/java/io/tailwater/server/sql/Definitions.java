@@ -185,7 +185,8 @@ final class Definitions {
         if (name == null) {
             return done(List.of("the " + kind + " does not exist, skipping"));
         }
-        return apply(new CatalogChange.Drop(name, kind, false, !drop.dependants().isEmpty()), run);
+        return apply(
+                new CatalogChange.Drop(name, kind, false, !drop.dependants().isEmpty()), run);
     }
 
     private static Outcome apply(CatalogChange change, StatementRun run) {

@@ -56,8 +56,7 @@ final class IngestColumns {
                                 + target.name() + "\" is NOT NULL, but is not given");
             }
         }
-        try (BatchBuilder out =
-                new BatchBuilder(BatchBuilder.types(schema), rows.rows(), false, memory, shared)) {
+        try (BatchBuilder out = new BatchBuilder(BatchBuilder.types(schema), rows.rows(), false, memory, shared)) {
             for (int column = 0; column < source.length; column++) {
                 if (shared[column]) {
                     out.share(column, rows, source[column]);

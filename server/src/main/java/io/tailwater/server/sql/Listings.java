@@ -152,8 +152,7 @@ final class Listings {
         throw new AssertionError(statement);
     }
 
-    private static List<List<@Nullable Object>> show(
-            Statement.Show show, StatementRun run, SessionSettings settings) {
+    private static List<List<@Nullable Object>> show(Statement.Show show, StatementRun run, SessionSettings settings) {
         String like = show.like();
         return switch (show.kind()) {
             case STREAMS, TABLES, VIEWS, MATERIALIZED_VIEWS -> objects(show.kind(), like, run);
@@ -172,7 +171,10 @@ final class Listings {
     private static List<List<@Nullable Object>> objects(
             Statement.ShowKind kind, @Nullable String like, StatementRun run) {
         TreeMap<String, String> states = new TreeMap<>();
-        run.context().engine().jobs().forEach(job -> states.put(job.name(), job.state().name()));
+        run.context()
+                .engine()
+                .jobs()
+                .forEach(job -> states.put(job.name(), job.state().name()));
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (CatalogObject object : run.image().objects().values()) {
             String schema = object.name().schema();
@@ -283,9 +285,7 @@ final class Listings {
             CatalogObject.Watermark watermark = stream.watermark();
             if (watermark != null && watermark.column() == column) {
                 String name = SqlText.identifier(stream.schema().column(column).name());
-                return watermark.delayMicros() == 0
-                        ? name
-                        : name + " - " + SqlText.interval(watermark.delayMicros());
+                return watermark.delayMicros() == 0 ? name : name + " - " + SqlText.interval(watermark.delayMicros());
             }
         }
         return null;

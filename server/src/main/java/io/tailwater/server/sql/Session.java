@@ -50,14 +50,12 @@ final class Session implements SqlSession {
             if (statement != null && Listings.answers(statement)) {
                 return new Prepared(Listings.schema(statement), true, false, prepared.parameters());
             }
-            return new Prepared(
-                    prepared.result(), prepared.query(), prepared.unbounded(), prepared.parameters());
+            return new Prepared(prepared.result(), prepared.query(), prepared.unbounded(), prepared.parameters());
         });
     }
 
     @Override
-    public Outcome execute(
-            String sql, List<@Nullable Object> parameters, Duration timeout, CancelSignal cancel) {
+    public Outcome execute(String sql, List<@Nullable Object> parameters, Duration timeout, CancelSignal cancel) {
         StatementGuard guard = new StatementGuard(shorter(timeout, settings.statementTimeout()), cancel, timers);
         boolean rows = false;
         try {
@@ -167,8 +165,7 @@ final class Session implements SqlSession {
         ResultStream stream = select.appendOnly()
                 ? new ExpandedResult(raw, schema, context.memory())
                 : new ChangelogResult(
-                        raw,
-                        new ChangelogRows(schema, select.root().traits().uniqueKeys(), context.memory()));
+                        raw, new ChangelogRows(schema, select.root().traits().uniqueKeys(), context.memory()));
         return rows(select.result(), true, stream, run);
     }
 

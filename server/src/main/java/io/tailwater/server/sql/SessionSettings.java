@@ -126,12 +126,11 @@ final class SessionSettings {
     }
 
     private static Key key(String name) {
-        String wanted =
-                switch (name.toLowerCase(Locale.ROOT)) {
-                    case "search_path" -> Key.SCHEMA.text;
-                    case "time zone", "time_zone", "time.zone" -> Key.TIMEZONE.text;
-                    default -> name.toLowerCase(Locale.ROOT);
-                };
+        String wanted = switch (name.toLowerCase(Locale.ROOT)) {
+            case "search_path" -> Key.SCHEMA.text;
+            case "time zone", "time_zone", "time.zone" -> Key.TIMEZONE.text;
+            default -> name.toLowerCase(Locale.ROOT);
+        };
         for (Key key : Key.values()) {
             if (key.text.equals(wanted)) {
                 return key;

@@ -21,7 +21,9 @@ final class SessionWrites {
 
     synchronized void record(CatalogObject object, Position position) {
         Write earlier = writes.get(object.name());
-        Position greatest = earlier != null && earlier.object() == object ? earlier.position().max(position) : position;
+        Position greatest = earlier != null && earlier.object() == object
+                ? earlier.position().max(position)
+                : position;
         writes.put(object.name(), new Write(object, greatest));
     }
 

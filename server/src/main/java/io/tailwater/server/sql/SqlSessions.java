@@ -26,8 +26,8 @@ public final class SqlSessions implements SqlService, AutoCloseable {
             SystemTables systemTables,
             MemoryAccount memory,
             Path workingDirectory) {
-        this.context = new SqlContext(
-                engine, catalog, connectors, systemTables, new TableLocks(), memory, workingDirectory);
+        this.context =
+                new SqlContext(engine, catalog, connectors, systemTables, new TableLocks(), memory, workingDirectory);
         this.timers = new ScheduledThreadPoolExecutor(1, task -> {
             Thread thread = new Thread(task, "statement-timers");
             thread.setDaemon(true);

@@ -13,21 +13,13 @@ import java.util.List;
 import java.util.Map;
 
 /** One execution of one statement: what it is planned against, and how it reads. Owned by the thread that executes it. */
-record StatementRun(
-        SqlContext context, CatalogImage image, ZoneId zone, SessionWrites writes, StatementGuard guard) {
+record StatementRun(SqlContext context, CatalogImage image, ZoneId zone, SessionWrites writes, StatementGuard guard) {
     private static final long POLL_NANOS = 1_000_000_000;
 
     /** A bounded query whose rows the caller pulls. The schema may name columns otherwise than the plan does. */
     ResultStream bounded(PlanNode root, Map<ObjectName, Engine.Position> mustSee) {
         ResultStream raw = context.engine()
-                .query(
-                        root,
-                        false,
-                        zone,
-                        image,
-                        context.systemTables().rows(image),
-                        mustSee,
-                        guard.cancel());
+                .query(root, false, zone, image, context.systemTables().rows(image), mustSee, guard.cancel());
         return new ExpandedResult(raw, root.schema(), context.memory());
     }
 

@@ -222,13 +222,7 @@ public final class SystemTables {
                 column("job_name", TEXT),
                 column("tick", LONG),
                 column("watermark", DataType.TIMESTAMP));
-        define(
-                out,
-                SYS,
-                "errors",
-                SystemTables::errors,
-                column("job_name", TEXT),
-                column("error", TEXT));
+        define(out, SYS, "errors", SystemTables::errors, column("job_name", TEXT), column("error", TEXT));
         define(
                 out,
                 SYS,
@@ -422,11 +416,9 @@ public final class SystemTables {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (CatalogObject object : source.image().objects().values()) {
             if (object instanceof CatalogObject.View view) {
-                out.add(row(
-                        CATALOG, view.name().schema(), view.name().name(), view.query(), "NO"));
+                out.add(row(CATALOG, view.name().schema(), view.name().name(), view.query(), "NO"));
             } else if (object instanceof CatalogObject.MaterializedView view) {
-                out.add(row(
-                        CATALOG, view.name().schema(), view.name().name(), view.query(), "YES"));
+                out.add(row(CATALOG, view.name().schema(), view.name().name(), view.query(), "YES"));
             }
         }
         return out;
@@ -545,11 +537,7 @@ public final class SystemTables {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (Setting setting : source.settings()) {
             out.add(row(
-                    setting.name(),
-                    setting.value(),
-                    setting.defaultValue(),
-                    setting.scope(),
-                    setting.description()));
+                    setting.name(), setting.value(), setting.defaultValue(), setting.scope(), setting.description()));
         }
         return out;
     }
@@ -558,13 +546,7 @@ public final class SystemTables {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (Node node : source.nodes()) {
             out.add(row(
-                    node.nodeId(),
-                    node.role(),
-                    node.primary(),
-                    node.zone(),
-                    node.address(),
-                    node.pid(),
-                    node.state()));
+                    node.nodeId(), node.role(), node.primary(), node.zone(), node.address(), node.pid(), node.state()));
         }
         return out;
     }

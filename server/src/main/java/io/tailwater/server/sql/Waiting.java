@@ -21,7 +21,13 @@ final class Waiting {
         Duration given = wait.timeout();
         Duration limit = given == null ? DEFAULT : given;
         for (ObjectName name : targets(wait.name(), run.image())) {
-            run.context().engine().waitFor(name, null, run.guard().remaining(limit), run.guard().cancel());
+            run.context()
+                    .engine()
+                    .waitFor(
+                            name,
+                            null,
+                            run.guard().remaining(limit),
+                            run.guard().cancel());
         }
     }
 

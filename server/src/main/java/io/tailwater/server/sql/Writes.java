@@ -98,9 +98,7 @@ final class Writes {
             try {
                 requireFits(BatchRows.count(rows));
                 rows.forEach(batch -> requireNotNull(table, batch));
-                return update.changesKey()
-                        ? moved(table, rows, seen, run)
-                        : join(table.schema(), rows, run);
+                return update.changesKey() ? moved(table, rows, seen, run) : join(table.schema(), rows, run);
             } finally {
                 BatchRows.close(rows);
             }
@@ -157,8 +155,8 @@ final class Writes {
             try {
                 int count = BatchRows.count(rows);
                 requireFits(count);
-                try (BatchBuilder out =
-                        new BatchBuilder(table.schema(), count, true, run.context().memory())) {
+                try (BatchBuilder out = new BatchBuilder(
+                        table.schema(), count, true, run.context().memory())) {
                     copyAll(rows, table.schema(), out);
                     for (int row = 0; row < count; row++) {
                         Mem.putLong(out.weights() + 8L * row, -1);
@@ -199,8 +197,7 @@ final class Writes {
             for (int tries = 0; tries < MAX_TRIES; tries++) {
                 run.guard().check();
                 Position version = run.context().engine().position(table.name());
-                Map<ObjectName, Position> seen =
-                        new HashMap<>(run.writes().in(run.image()));
+                Map<ObjectName, Position> seen = new HashMap<>(run.writes().in(run.image()));
                 seen.merge(table.name(), version, Position::max);
                 ColumnBatch rows = evaluation.at(seen);
                 long count = rows.weights() == 0 ? rows.rows() : countOf(rows);
@@ -304,7 +301,8 @@ final class Writes {
                     if (rows.isNull(column, row)) {
                         throw new StreamException(
                                 ErrorCode.NOT_NULL_VIOLATION,
-                                "null value in column \"" + target.schema().column(column).name() + "\" of "
+                                "null value in column \""
+                                        + target.schema().column(column).name() + "\" of "
                                         + target.kindName() + " \"" + target.name()
                                         + "\" violates its not-null constraint");
                     }

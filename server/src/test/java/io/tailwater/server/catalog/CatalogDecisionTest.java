@@ -99,8 +99,7 @@ final class CatalogDecisionTest {
 
     @Test
     void whatADefinitionReadsMustStillBeThere() {
-        StreamException gone =
-                failure(image, new CatalogChange.Create(Catalogs.view("w", "bidz"), IfExists.FAIL));
+        StreamException gone = failure(image, new CatalogChange.Create(Catalogs.view("w", "bidz"), IfExists.FAIL));
         assertThat(gone.code()).isEqualTo(ErrorCode.UNDEFINED_TABLE);
         assertThat(gone.hint()).contains("Did you mean \"bids\"?");
         assertThat(failure(image, new CatalogChange.CreateJob(Catalogs.job("j", "gone", "gone")))
@@ -123,18 +122,15 @@ final class CatalogDecisionTest {
 
     @Test
     void dropNamesWhatDependsOnTheObject() {
-        StreamException used =
-                failure(image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, false));
+        StreamException used = failure(image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, false));
         assertThat(used.code()).isEqualTo(ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST);
-        assertThat(used)
-                .hasMessage(
-                        "cannot drop stream \"bids\" because other objects depend on it: view v, job copy");
+        assertThat(used).hasMessage("cannot drop stream \"bids\" because other objects depend on it: view v, job copy");
     }
 
     @Test
     void cascadeDropsDependantsFirst() {
-        CatalogDecision decision = CatalogDecision.decide(
-                image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, true));
+        CatalogDecision decision =
+                CatalogDecision.decide(image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, true));
         assertThat(decision.dropped()).extracting(o -> o.name().name()).containsExactly("mv", "v", "bids");
         assertThat(decision.stopped()).extracting(j -> j.name()).containsExactly("copy");
         assertThat(decision.notices())
@@ -144,8 +140,7 @@ final class CatalogDecisionTest {
                         "drop cascades to view v");
         assertThat(decision.applyTo(image).objects()).containsOnlyKeys(Catalogs.name("accounts"));
         assertThat(decision.deletes())
-                .containsExactlyInAnyOrder(
-                        "objects/public/mv", "objects/public/v", "objects/public/bids", "jobs/copy");
+                .containsExactlyInAnyOrder("objects/public/mv", "objects/public/v", "objects/public/bids", "jobs/copy");
     }
 
     @Test
@@ -160,8 +155,8 @@ final class CatalogDecisionTest {
 
     @Test
     void aReversedDecisionGivesTheSameDefinitions() {
-        CatalogDecision decision = CatalogDecision.decide(
-                image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, true));
+        CatalogDecision decision =
+                CatalogDecision.decide(image, new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, true));
         CatalogImage back = decision.reverse().applyTo(decision.applyTo(image));
         assertThat(back.objects()).isEqualTo(image.objects());
         assertThat(back.jobs()).isEqualTo(image.jobs());

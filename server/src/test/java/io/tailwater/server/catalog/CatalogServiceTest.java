@@ -90,8 +90,7 @@ final class CatalogServiceTest {
         create(Catalogs.materialized("mv", "bids"));
         apply(new CatalogChange.CreateJob(Catalogs.job("j", "bids", "bids")));
         engine.log.clear();
-        engine.beforeEach =
-                () -> assertThat(catalog.image().objects()).containsOnlyKeys(system.name());
+        engine.beforeEach = () -> assertThat(catalog.image().objects()).containsOnlyKeys(system.name());
         apply(new CatalogChange.Drop(Catalogs.name("bids"), "stream", false, true));
         assertThat(engine.log).containsExactly("stop j", "stop mv", "drop bids");
         assertThat(store.load().entries()).isEmpty();
@@ -129,8 +128,9 @@ final class CatalogServiceTest {
         create(Catalogs.stream("bids"));
         store.commit(1, java.util.Map.of(), List.of());
         assertThatThrownBy(() -> create(Catalogs.stream("asks")))
-                .isInstanceOfSatisfying(StreamException.class, e -> assertThat(e.code())
-                        .isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE));
+                .isInstanceOfSatisfying(
+                        StreamException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE));
         assertThat(engine.log).containsExactly("create bids");
     }
 }

@@ -84,10 +84,7 @@ public final class LoggedEngine implements Engine {
 
     @Override
     public void waitFor(
-            ObjectName nameOrJob,
-            @Nullable Map<ObjectName, Position> only,
-            Duration timeout,
-            CancelSignal cancel) {
+            ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
         tell("wait for " + nameOrJob);
     }
 

@@ -19,8 +19,7 @@ import java.util.List;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class ChangelogRowsTest {
-    private static final Schema SCHEMA =
-            Schema.of(new Column("k", DataType.BIGINT), new Column("v", DataType.VARCHAR));
+    private static final Schema SCHEMA = Schema.of(new Column("k", DataType.BIGINT), new Column("v", DataType.VARCHAR));
     private static final List<List<Integer>> BY_K = List.of(List.of(0));
 
     private final MemoryAccount memory = MemoryAccount.unlimited("test");

@@ -42,8 +42,7 @@ final class ResultStreamsTest {
                 ColumnBatch batch = rows.batch();
                 assertThat(batch.weights()).isZero();
                 for (int row = 0; row < batch.rows(); row++) {
-                    out.add(rows.tick() + " "
-                            + BatchRows.describe(batch, BatchRows.allColumns(batch.columns()), row));
+                    out.add(rows.tick() + " " + BatchRows.describe(batch, BatchRows.allColumns(batch.columns()), row));
                 }
                 batch.close();
             } else if (next instanceof Next.Quiet quiet) {
@@ -86,8 +85,8 @@ final class ResultStreamsTest {
     void aTickIsConvertedAsAWhole() {
         List<Next> steps = List.of(
                 rows(1, 1, 1), rows(1, 1, 2), rows(2, -1, 2), rows(2, 1, 3), new Next.Quiet(2, 7), rows(3, -1, 3));
-        ResultStream stream = new ChangelogResult(
-                new ScriptedResult(steps), new ChangelogRows(SCHEMA, List.of(List.of()), memory));
+        ResultStream stream =
+                new ChangelogResult(new ScriptedResult(steps), new ChangelogRows(SCHEMA, List.of(List.of()), memory));
         assertThat(drain(stream))
                 .containsExactly(
                         "1 ('+I', 1, true)",
@@ -102,8 +101,8 @@ final class ResultStreamsTest {
         ScriptedResult source = new ScriptedResult(List.of(rows(1, 1, 1), rows(2, 1, 2), rows(3, 1, 3)));
         ResultStream stream = new ChangelogResult(source, new ChangelogRows(SCHEMA, List.of(), memory));
         Next first = stream.next(0);
-        assertThat(first).isInstanceOfSatisfying(Next.Rows.class, rows -> rows.batch()
-                .close());
+        assertThat(first)
+                .isInstanceOfSatisfying(Next.Rows.class, rows -> rows.batch().close());
         stream.close();
         stream.close();
         assertThat(source.closed).isTrue();

@@ -37,8 +37,7 @@ final class SessionSettingsTest {
         assertThat(settings.statementTimeout()).isEqualTo(Duration.ofMinutes(2));
         assertThatThrownBy(() -> settings.set("statement_timeout", "soon"))
                 .isInstanceOfSatisfying(
-                        StreamException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE));
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE));
         assertThat(settings.statementTimeout()).isEqualTo(Duration.ofMinutes(2));
     }
 
@@ -55,12 +54,10 @@ final class SessionSettingsTest {
     void badValuesAreRefused() {
         assertThatThrownBy(() -> settings.set("schema", "nowhere"))
                 .isInstanceOfSatisfying(
-                        StreamException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_SCHEMA_NAME));
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_SCHEMA_NAME));
         assertThatThrownBy(() -> settings.set("timezone", "Mars/Olympus"))
                 .isInstanceOfSatisfying(
-                        StreamException.class,
-                        e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE));
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE));
         assertThatThrownBy(() -> new SessionSettings("nowhere", ZoneOffset.UTC)).isInstanceOf(StreamException.class);
     }
 }

@@ -62,8 +62,7 @@ final class SystemTablesTest {
         engine.streams = List.of(new Engine.StreamStatus(Catalogs.name("s"), 1, 2, 3, 4));
         MemoryAccount memory = MemoryAccount.unlimited("test");
         for (CatalogObject.SystemTable table : SystemTables.tables()) {
-            List<ColumnBatch> batches =
-                    tables.rows(image.with(table)).rows(table.name(), memory);
+            List<ColumnBatch> batches = tables.rows(image.with(table)).rows(table.name(), memory);
             assertThat(BatchRows.count(batches)).as(table.name().toString()).isPositive();
             for (ColumnBatch batch : batches) {
                 assertThat(batch.columns()).isEqualTo(table.schema().size());
@@ -142,16 +141,15 @@ final class SystemTablesTest {
     @Test
     void keysComeInTheOrderOfTheKey() {
         assertThat(rows("information_schema", "key_column_usage"))
-                .containsExactly(
-                        List.of("t_pkey", "public", "t", "a", 1L), List.of("t_pkey", "public", "t", "b", 2L));
+                .containsExactly(List.of("t_pkey", "public", "t", "a", 1L), List.of("t_pkey", "public", "t", "b", 2L));
     }
 
     @Test
     void aConnectorStreamHasNoCounts() {
         TreeMap<String, String> options = new TreeMap<>();
         options.put("connector", "file");
-        CatalogImage more = image.with(
-                new CatalogObject.Stream(Catalogs.name("f"), Catalogs.SCHEMA, null, List.of(), 1, options));
+        CatalogImage more =
+                image.with(new CatalogObject.Stream(Catalogs.name("f"), Catalogs.SCHEMA, null, List.of(), 1, options));
         assertThat(tables.list(new ObjectName("sys", "streams"), more))
                 .contains(Arrays.asList("public", "f", "connector", "file", 1L, null, null, null));
     }
