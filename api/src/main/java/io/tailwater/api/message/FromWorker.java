@@ -16,7 +16,8 @@ public sealed interface FromWorker {
     }
 
     /** A tick is complete here; {@code offers} are for the next. Failed jobs have no entry. */
-    record Done(int worker, long tick, List<JobOutcome> jobs, List<Offer> offers, long busyNanos) implements FromWorker {
+    record Done(int worker, long tick, List<JobOutcome> jobs, List<Offer> offers, long busyNanos)
+            implements FromWorker {
         public Done {
             jobs = List.copyOf(jobs);
             offers = List.copyOf(offers);
@@ -35,7 +36,15 @@ public sealed interface FromWorker {
      * @param minTime least event time in microseconds or {@code SplitReader.NO_TIME}
      */
     record Offer(
-            long job, int reader, int split, long from, long to, long rows, long minTime, long maxTime, boolean finished,
+            long job,
+            int reader,
+            int split,
+            long from,
+            long to,
+            long rows,
+            long minTime,
+            long maxTime,
+            boolean finished,
             long skipped) {}
 
     /** One job's result of a tick on one worker. */
