@@ -99,7 +99,12 @@ final class WorkerJob implements AutoCloseable {
     }
 
     private void openSplits(
-            PlanNode.Scan scan, int worker, int workers, WorkerServices services, MemoryAccount memory, Runnable wakeup) {
+            PlanNode.Scan scan,
+            int worker,
+            int workers,
+            WorkerServices services,
+            MemoryAccount memory,
+            Runnable wakeup) {
         List<String> names = definition.splits().get(scan.reader());
         // A table's writers are ordered against each other, so one worker reads them all, in the order of the binding.
         boolean ordered = isKeyed(definition.plan().root());
@@ -109,7 +114,11 @@ final class WorkerJob implements AutoCloseable {
             }
             SplitReader reader = services.open(scan, names.get(i), memory);
             reader.onReady(wakeup);
-            splits.add(new Split(scan.reader(), i, reader, definition.positions().get(scan.reader()).get(i)));
+            splits.add(new Split(
+                    scan.reader(),
+                    i,
+                    reader,
+                    definition.positions().get(scan.reader()).get(i)));
         }
     }
 
