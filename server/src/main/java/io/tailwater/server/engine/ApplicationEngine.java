@@ -11,6 +11,7 @@ import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
+import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.api.storage.SegmentStore;
 import io.tailwater.common.error.ErrorCode;
@@ -20,8 +21,9 @@ import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
-import io.tailwater.storage.log.SegmentApplicationLog;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 import java.time.Duration;
 import java.time.ZoneId;
@@ -45,9 +47,10 @@ import java.util.stream.IntStream;
  * catalog say. Thread-safe.
  */
 public final class ApplicationEngine implements Engine {
-    /** Log owner of the application; no stream can have this name. */
-    private static final String APPLICATION = "default";
+    /** The application that always exists. */
+    public static final String APPLICATION = "default";
 
+    private static final Logger LOG = LoggerFactory.getLogger(ApplicationEngine.class);
     private static final int MOST_QUERIES = 256;
 
     private final Options options;
@@ -74,6 +77,7 @@ public final class ApplicationEngine implements Engine {
     public ApplicationEngine(
             Options options,
             SegmentStore store,
+            ApplicationLog log,
             Map<String, Connector> connectors,
             OperatorFactory operators,
             CatalogImage catalog,
@@ -86,7 +90,6 @@ public final class ApplicationEngine implements Engine {
         services = new JobServices(streams, views, inputs, catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
-        SegmentApplicationLog log = SegmentApplicationLog.open(store, "app." + APPLICATION);
         application = new Application(
                 APPLICATION,
                 options.workers(),
@@ -110,7 +113,7 @@ public final class ApplicationEngine implements Engine {
         });
     }
 
-    private void recover(CatalogImage catalog, SegmentApplicationLog log) {
+    private void recover(CatalogImage catalog, ApplicationLog log) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
             openStorage(object);
@@ -125,12 +128,7 @@ public final class ApplicationEngine implements Engine {
                 wanted.put(job.name(), job.plan());
             }
         }
-        List<ControlRecord> records = log.readAll();
-        for (ControlRecord record : records) {
-            if (record instanceof ControlRecord.Commit commit) {
-                commit.outputs().forEach(output -> streams.commit(output.stream(), output.ranges()));
-            }
-        }
+        List<ControlRecord> records = takeOver(log);
         plans.putAll(wanted);
         SortedSet<String> names = new TreeSet<>(wanted.keySet());
         application.start(records, names, (name, plan) -> delays(plan, catalog));
@@ -139,6 +137,33 @@ public final class ApplicationEngine implements Engine {
                 application.startJob(event(job.getKey(), job.getValue(), "UTC", catalog));
             }
         }
+    }
+
+    /**
+     * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
+     * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
+     */
+    private List<ControlRecord> takeOver(ApplicationLog log) {
+        List<ControlRecord> records = new ArrayList<>();
+        long[] cut = {-1};
+        log.read(0, (position, record) -> {
+            if (cut[0] < 0 && record instanceof ControlRecord.Commit commit && !streams.hasAll(commit)) {
+                cut[0] = position;
+            }
+            if (cut[0] < 0) {
+                records.add(record);
+            }
+        });
+        if (cut[0] >= 0) {
+            LOG.warn("the application log names output that was lost with the power; ticks from record {} on are derived anew", cut[0]);
+            log.truncate(cut[0]);
+        }
+        for (ControlRecord record : records) {
+            if (record instanceof ControlRecord.Commit commit) {
+                commit.outputs().forEach(output -> streams.commit(output.stream(), output.ranges()));
+            }
+        }
+        return records;
     }
 
     /** Jobs that keep views before those that read them. */

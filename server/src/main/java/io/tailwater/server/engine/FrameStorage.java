@@ -106,6 +106,22 @@ final class FrameStorage implements StreamStorage {
         }
     }
 
+    /** Whether the frames that a commit names are there; those of dropped streams do not matter. */
+    boolean hasAll(ControlRecord.Commit commit) {
+        for (ControlRecord.OutputCommit output : commit.outputs()) {
+            for (StoredStream stream : all()) {
+                if (owner(stream.name()).equals(output.stream())) {
+                    for (ControlRecord.PartitionRange range : output.ranges()) {
+                        if (range.to() > stream.applicationLog(range.partition()).end()) {
+                            return false;
+                        }
+                    }
+                }
+            }
+        }
+        return true;
+    }
+
     @Override
     public List<Engine.StreamStatus> status() {
         return all().stream().map(StoredStream::status).toList();
