@@ -40,13 +40,15 @@ public sealed interface Command {
      * How far a job has come.
      *
      * @param bound per reader and split, the position its applied input ends at
-     * @param finished all its bounded inputs have been applied to their ends
+     * @param ended per reader, whether its input has been applied to an end after which nothing comes
+     * @param finished all its splits have ended
      * @param watermark least over its readers, or {@code Tick.NO_WATERMARK}
      */
     record Progress(
             long job,
             String name,
             List<List<Long>> bound,
+            List<Boolean> ended,
             boolean finished,
             long watermark,
             long rowsIn,

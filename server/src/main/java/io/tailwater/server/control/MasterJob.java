@@ -207,6 +207,7 @@ final class MasterJob {
 
     Command.Progress progress() {
         List<List<Long>> bound = new ArrayList<>();
+        List<Boolean> ended = new ArrayList<>();
         long watermark = Tick.END_OF_TIME;
         long skipped = 0;
         boolean any = false;
@@ -217,13 +218,14 @@ final class MasterJob {
                 skipped += split.skipped;
             }
             bound.add(ends);
+            ended.add(!reader.splits.isEmpty() && reader.splits.stream().allMatch(s -> s.finished));
             if (!reader.splits.isEmpty()) {
                 any = true;
                 watermark = Math.min(watermark, reader.watermark);
             }
         }
         return new Command.Progress(
-                id(), name(), bound, finished(), any ? watermark : Tick.NO_WATERMARK, rowsIn, rowsOut, skipped, definition.plan());
+                id(), name(), bound, ended, finished(), any ? watermark : Tick.NO_WATERMARK, rowsIn, rowsOut, skipped, definition.plan());
     }
 
     private static final class Reader {

@@ -168,7 +168,7 @@ final class ProgressWait {
             return false;
         }
         for (Target target : targets) {
-            if (target.finish && !progress.finished()) {
+            if (target.finish && !progress.ended().get(target.reader)) {
                 return false;
             }
             List<Long> bound = progress.bound().get(target.reader);
