@@ -190,10 +190,10 @@ public sealed interface Statement {
     record ResumeJob(String job) implements Statement {}
 
     /** SET key = value. The key is in lower case; what it may be is not checked here. */
-    record Set(String key, String value) implements Statement {}
+    record SetOption(String key, String value) implements Statement {}
 
     /** RESET key, or RESET ALL with a null key. */
-    record Reset(@Nullable String key) implements Statement {}
+    record ResetOption(@Nullable String key) implements Statement {}
 
     /**
      * WAIT FOR a job, view, table or stream.
