@@ -54,8 +54,8 @@ public final class ControlCodec {
         if (version > VERSION || bytes.length == 0 || bytes[0] < 0 || bytes[0] >= TYPES.size()) {
             throw new StreamException(
                     ErrorCode.DATA_CORRUPTED,
-                    "application log record of type " + (bytes.length == 0 ? "none" : Byte.toString(bytes[0])) + ", version " + version
-                            + " is not known to this release",
+                    "application log record of type " + (bytes.length == 0 ? "none" : Byte.toString(bytes[0]))
+                            + ", version " + version + " is not known to this release",
                     -1,
                     "Use the release that wrote it, or a newer one.",
                     null);

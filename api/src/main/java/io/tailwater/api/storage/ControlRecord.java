@@ -33,8 +33,7 @@ public sealed interface ControlRecord {
 
     /** The tick's outcome, everywhere at once: its frames in our own streams and the positions of external sinks. */
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)
-    record Commit(long epoch, long tick, List<OutputCommit> outputs, List<SinkCommit> sinks)
-            implements ControlRecord {
+    record Commit(long epoch, long tick, List<OutputCommit> outputs, List<SinkCommit> sinks) implements ControlRecord {
         public Commit {
             outputs = List.copyOf(outputs);
             sinks = List.copyOf(sinks);

@@ -83,7 +83,11 @@ public record FrameHeader(
         int at = out.position();
         ByteBuffer to = out.duplicate().order(ByteOrder.LITTLE_ENDIAN);
         to.putInt(MAGIC).putInt(0).putInt(bodyLength).putShort((short) FORMAT).putShort((short) flags);
-        to.putLong(epoch).putLong(frame).putLong(producer).putLong(producerEpoch).putLong(sequence);
+        to.putLong(epoch)
+                .putLong(frame)
+                .putLong(producer)
+                .putLong(producerEpoch)
+                .putLong(sequence);
         to.putInt(rows).putInt(schemaVersion).putLong(minTime).putLong(maxTime);
         to.putInt(at + 4, crc(to.duplicate().position(at + 8).limit(at + BYTES), body.duplicate()));
         out.position(at + BYTES);

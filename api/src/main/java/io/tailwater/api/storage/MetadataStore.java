@@ -117,8 +117,7 @@ public interface MetadataStore extends AutoCloseable {
 
     /** Sets a key if it has this value now, or is absent if {@code expected} is null. */
     default Outcome compareAndSet(String key, @Nullable String expected, String value) {
-        Condition condition =
-                expected == null ? new Condition.Absent(key) : new Condition.Value(key, expected);
+        Condition condition = expected == null ? new Condition.Absent(key) : new Condition.Value(key, expected);
         return commit(List.of(condition), List.of(new Operation.Put(key, value)));
     }
 
@@ -128,8 +127,7 @@ public interface MetadataStore extends AutoCloseable {
      * @return the fencing epoch ({@link Entry#created}), to be compared by {@link Condition.Created} in each later write; empty if it is held
      */
     default Optional<Long> campaign(String key, String candidate, long lease) {
-        Outcome outcome =
-                commit(List.of(new Condition.Absent(key)), List.of(new Operation.Put(key, candidate, lease)));
+        Outcome outcome = commit(List.of(new Condition.Absent(key)), List.of(new Operation.Put(key, candidate, lease)));
         return outcome.succeeded() ? Optional.of(outcome.revision()) : Optional.empty();
     }
 

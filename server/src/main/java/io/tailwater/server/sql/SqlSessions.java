@@ -15,6 +15,8 @@ public final class SqlSessions implements SqlService, AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
 
     /**
+     * Sessions over these.
+     *
      * @param catalog whose images hold {@link SystemTables#tables()}
      * @param memory for rows on their way between clients and engine
      * @param workingDirectory what relative paths in connector options are relative to
