@@ -14,7 +14,7 @@ import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.executor.runtime.ViewProjection;
-import io.tailwater.executor.view.ViewSnapshot;
+import io.tailwater.executor.view.ViewSpine;
 import io.tailwater.server.control.Command;
 
 import java.time.ZoneId;
@@ -78,7 +78,7 @@ final class BoundedQuery implements Runnable {
             for (PlanNode.Scan scan : scans) {
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
-                        for (ViewSnapshot snapshot : pinned.snapshots().get(scan.object())) {
+                        for (ViewSpine.Snapshot snapshot : pinned.snapshots().get(scan.object())) {
                             snapshot.read(memory, batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
                         }
                     }

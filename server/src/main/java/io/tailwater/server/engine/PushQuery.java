@@ -14,7 +14,7 @@ import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.executor.runtime.ViewProjection;
 import io.tailwater.executor.view.DeltaConsolidator;
-import io.tailwater.executor.view.ViewSnapshot;
+import io.tailwater.executor.view.ViewSpine;
 
 import java.time.ZoneId;
 import java.util.ArrayList;
@@ -115,7 +115,7 @@ final class PushQuery implements Runnable {
         begin(instance, pinned.tick(), scans.size());
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
-                for (ViewSnapshot snapshot : pinned.snapshots().get(scan.object())) {
+                for (ViewSpine.Snapshot snapshot : pinned.snapshots().get(scan.object())) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }

@@ -4,7 +4,7 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
-import io.tailwater.executor.view.ViewSnapshot;
+import io.tailwater.executor.view.ViewSpine;
 import io.tailwater.server.control.Command;
 import org.jspecify.annotations.Nullable;
 
@@ -133,7 +133,7 @@ final class Views {
                     "Drop it, mend the cause, and create it again.",
                     view.failure);
         }
-        List<ViewSnapshot> snapshots = new ArrayList<>();
+        List<ViewSpine.Snapshot> snapshots = new ArrayList<>();
         out.snapshots.put(name, snapshots);
         for (ViewSink share : view.shares) {
             snapshots.add(share.snapshot());
@@ -187,11 +187,11 @@ final class Views {
 
     /** Views pinned at one tick, and how far the jobs were then. */
     record Pinned(
-            long tick, List<Command.Progress> progress, Map<ObjectName, List<ViewSnapshot>> snapshots, Map<ObjectName, Subscription> subscriptions)
+            long tick, List<Command.Progress> progress, Map<ObjectName, List<ViewSpine.Snapshot>> snapshots, Map<ObjectName, Subscription> subscriptions)
             implements AutoCloseable {
         @Override
         public void close() {
-            snapshots.values().forEach(list -> list.forEach(ViewSnapshot::close));
+            snapshots.values().forEach(list -> list.forEach(ViewSpine.Snapshot::close));
             snapshots.clear();
         }
     }
