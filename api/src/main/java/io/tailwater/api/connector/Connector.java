@@ -20,6 +20,14 @@ public interface Connector {
     boolean writable();
 
     /**
+     * Whether writers take weights of -1, that is, queries that update or retract. A sink of plain lines cannot: the planner refuses such a query
+     * with 42P17 before a writer is opened.
+     */
+    default boolean acceptsUpdates() {
+        return false;
+    }
+
+    /**
      * Checks a definition and completes it: implied columns, absolute paths. Called when the stream is created; may look at files.
      *
      * @param workingDirectory what relative paths are relative to

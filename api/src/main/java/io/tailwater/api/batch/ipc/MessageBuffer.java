@@ -1,0 +1,88 @@
+package io.tailwater.api.batch.ipc;
+
+import io.tailwater.api.batch.Mem;
+
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
+/**
+ * Growable off-heap bytes that both {@link Mem} and NIO channels can use. Made to be reused: {@link #clear} keeps the memory. Offsets count from
+ * the buffer's start; growing moves the memory, so addresses and views are good only until the next {@link #reserve}. Owned by one thread, which closes it
+ * (in checked mode a forgotten one leaves its address range marked as live).
+ */
+public final class MessageBuffer implements AutoCloseable {
+    private static final int MAX_CAPACITY = 1 << 30;
+
+    private ByteBuffer memory;
+    private long address;
+    private int size;
+
+    public MessageBuffer(int capacity) {
+        memory = allocate(Math.max(capacity, 64));
+        address = Mem.addressOf(memory);
+    }
+
+    private static ByteBuffer allocate(int capacity) {
+        ByteBuffer made = ByteBuffer.allocateDirect(capacity).order(ByteOrder.LITTLE_ENDIAN);
+        Mem.register(Mem.addressOf(made), capacity);
+        return made;
+    }
+
+    /** Bytes in use. */
+    public int size() {
+        return size;
+    }
+
+    public void clear() {
+        size = 0;
+    }
+
+    /**
+     * Appends {@code bytes} bytes of unspecified content and returns their offset.
+     *
+     * @throws IllegalArgumentException past 1 GiB
+     */
+    public int reserve(long bytes) {
+        long wanted = size + bytes;
+        if (bytes < 0 || wanted > MAX_CAPACITY) {
+            throw new IllegalArgumentException("a message of " + wanted + " bytes; the limit is " + MAX_CAPACITY);
+        }
+        if (wanted > memory.capacity()) {
+            int capacity = (int) Math.max(wanted, Math.min(MAX_CAPACITY, 2L * memory.capacity()));
+            ByteBuffer grown = allocate(capacity);
+            Mem.copy(address, Mem.addressOf(grown), size);
+            Mem.unregister(address, memory.capacity());
+            memory = grown;
+            address = Mem.addressOf(grown);
+        }
+        int at = size;
+        size = (int) wanted;
+        return at;
+    }
+
+    /** Address of the byte at {@code offset}. */
+    public long address(int offset) {
+        return address + offset;
+    }
+
+    /** The bytes in use from {@code from} to {@code to} as a little-endian view. */
+    public ByteBuffer view(int from, int to) {
+        java.util.Objects.checkFromToIndex(from, to, size);
+        return memory.slice(from, to - from).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    public byte[] toArray(int from, int to) {
+        byte[] out = new byte[to - from];
+        view(from, to).get(out);
+        return out;
+    }
+
+    /** Lets go of the memory; the garbage collector takes it. Twice is harmless. */
+    @Override
+    public void close() {
+        if (address != 0) {
+            Mem.unregister(address, memory.capacity());
+            address = 0;
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package io.tailwater.api.message;
+
+import io.tailwater.common.error.StreamException;
+
+import java.util.List;
+
+/** Messages to the application master. */
+public sealed interface FromWorker {
+    int worker();
+
+    /** New input is there, between ticks. */
+    record Offers(int worker, List<Offer> offers) implements FromWorker {
+        public Offers {
+            offers = List.copyOf(offers);
+        }
+    }
+
+    /** A tick is complete here; {@code offers} are for the next. Failed jobs have no entry. */
+    record Done(int worker, long tick, List<JobOutcome> jobs, List<Offer> offers, long busyNanos)
+            implements FromWorker {
+        public Done {
+            jobs = List.copyOf(jobs);
+            offers = List.copyOf(offers);
+        }
+    }
+
+    /** A job's share has failed, in a tick or between two. Sent before the tick's {@link Done}. */
+    record Failed(int worker, long job, StreamException error) implements FromWorker {}
+
+    /** The worker itself is broken: an assertion or an error outside of any job. */
+    record Broken(int worker, Throwable cause) implements FromWorker {}
+
+    /**
+     * What a split has from the position it was last bound to.
+     *
+     * @param minTime least event time in microseconds or {@code SplitReader.NO_TIME}
+     */
+    record Offer(
+            long job,
+            int reader,
+            int split,
+            long from,
+            long to,
+            long rows,
+            long minTime,
+            long maxTime,
+            boolean finished,
+            long skipped) {}
+
+    /** One job's result of a tick on one worker. */
+    record JobOutcome(long job, SinkOutcome sink, long rowsIn, long rowsOut) {}
+}

@@ -1,0 +1,55 @@
+package io.tailwater.api.message;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.plan.JobPlan;
+
+import java.util.List;
+
+/** Messages to a worker. Control messages come from the application master, {@link Data}, {@link End} and {@link PeerFailed} from peers. */
+public sealed interface ToWorker {
+    /**
+     * Starts a worker's share of a job. Sent between ticks.
+     *
+     * @param job id, unique in the application's life and ascending
+     * @param zone id of the session's time zone
+     * @param splits per reader, the ids of its splits; split {@code i} is read by worker {@code i % workers}
+     * @param positions per reader and split, where to go on
+     * @param sinkPosition per worker, where an external writer resumes, or -1
+     */
+    record Deploy(
+            long job,
+            String name,
+            JobPlan plan,
+            String zone,
+            List<List<String>> splits,
+            List<List<Long>> positions,
+            List<Long> sinkPosition)
+            implements ToWorker {
+        public Deploy {
+            splits = List.copyOf(splits);
+            positions = List.copyOf(positions);
+            sinkPosition = List.copyOf(sinkPosition);
+        }
+    }
+
+    /** Ends a worker's share of a job and frees its state. Sent between ticks. */
+    record Undeploy(long job) implements ToWorker {}
+
+    /** Runs a tick. */
+    record RunTick(TickPlan plan) implements ToWorker {}
+
+    /** Asks for offers: replay is over, or a job is new. */
+    record Poll(long offerRows) implements ToWorker {}
+
+    /** Rows of an exchange; the receiver owns the batch. */
+    record Data(long tick, long job, int exchange, ColumnBatch batch) implements ToWorker {}
+
+    /** A peer has sent all its rows of an exchange in this tick. */
+    record End(long tick, long job, int exchange) implements ToWorker {}
+
+    /** A peer's share of a job has failed in this tick. */
+    record PeerFailed(long tick, long job) implements ToWorker {}
+
+    /** Ends the thread, freeing everything. */
+    record Stop() implements ToWorker {}
+}

@@ -1,0 +1,35 @@
+package io.tailwater.cli;
+
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Spec;
+
+/** Entry point of the shell's process. Exit codes: 0 fine, 1 SQL or connection error, 2 usage. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine().execute(args));
+    }
+
+    static CommandLine commandLine() {
+        return new CommandLine(new Root());
+    }
+
+    @Command(name = "bin/tailwater", mixinStandardHelpOptions = true, description = "A SQL streaming database.")
+    private static final class Root implements Runnable {
+        @Spec
+        private @Nullable CommandSpec spec;
+
+        @Override
+        public void run() {
+            if (spec == null) {
+                throw new AssertionError("picocli sets this");
+            }
+            throw new ParameterException(spec.commandLine(), "A command is missing.");
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package io.tailwater.connector.basic;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.connector.Connector;
+import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.SinkWriter;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+
+import java.nio.file.Path;
+import java.util.List;
+
+/** {@code connector = 'blackhole'}: takes rows and changes of any kind, counts them and drops them. Thread-safe. */
+public final class BlackholeConnector implements Connector {
+    @Override
+    public String name() {
+        return "blackhole";
+    }
+
+    @Override
+    public List<ConnectorOption> options() {
+        return List.of();
+    }
+
+    @Override
+    public boolean readable() {
+        return false;
+    }
+
+    @Override
+    public boolean writable() {
+        return true;
+    }
+
+    @Override
+    public boolean acceptsUpdates() {
+        return true;
+    }
+
+    @Override
+    public CatalogObject.Stream resolve(CatalogObject.Stream declared, Path workingDirectory) {
+        if (declared.schema().size() == 0) {
+            throw new StreamException(
+                    ErrorCode.INVALID_TABLE_DEFINITION,
+                    "stream \"" + declared.name() + "\" needs a column list",
+                    -1,
+                    "A blackhole implies no columns: name those of the query that will be inserted.",
+                    null);
+        }
+        return declared;
+    }
+
+    @Override
+    public boolean bounded(CatalogObject.Stream stream) {
+        throw notReadable(stream);
+    }
+
+    @Override
+    public List<String> splits(CatalogObject.Stream stream, int parallelism) {
+        throw notReadable(stream);
+    }
+
+    @Override
+    public SplitReader open(CatalogObject.Stream stream, String split, ReadContext context) {
+        throw notReadable(stream);
+    }
+
+    private static StreamException notReadable(CatalogObject.Stream stream) {
+        return new StreamException(
+                ErrorCode.WRONG_OBJECT_TYPE,
+                "stream \"" + stream.name() + "\" cannot be read: its connector blackhole drops every row",
+                -1,
+                "Use it as the target of INSERT INTO only.",
+                null);
+    }
+
+    /** The position is the number of rows dropped. */
+    @Override
+    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
+        return new Writer(Math.max(0, resumeAt));
+    }
+
+    private static final class Writer implements SinkWriter {
+        private long rows;
+
+        Writer(long rows) {
+            this.rows = rows;
+        }
+
+        @Override
+        public void write(ColumnBatch batch) {
+            rows += batch.rows();
+        }
+
+        @Override
+        public long endTick(long tick) {
+            return rows;
+        }
+
+        @Override
+        public void close() {
+            // Holds nothing.
+        }
+    }
+}

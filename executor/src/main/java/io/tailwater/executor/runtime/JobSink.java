@@ -1,0 +1,39 @@
+package io.tailwater.executor.runtime;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.message.SinkOutcome;
+import io.tailwater.executor.operator.Operator.StateSize;
+import io.tailwater.executor.operator.Tick;
+
+import java.util.List;
+
+/** Where one worker's share of a job's output ends. Owned by that worker. */
+public interface JobSink extends AutoCloseable {
+    /** Takes a batch of the current tick's change. Owns it. */
+    void onBatch(ColumnBatch batch);
+
+    /**
+     * The tick's change is complete.
+     *
+     * @param muted the outcome of this tick has been committed in an earlier life: update own state, write nothing
+     * @return what the commit record must say of this sink
+     */
+    SinkOutcome onTickEnd(Tick tick, boolean muted);
+
+    /** The tick's change as batches for jobs that read this sink as a view; each taker owns a reference. Empty unless the sink is a view. */
+    default List<ColumnBatch> takeDelta() {
+        return List.of();
+    }
+
+    /** The whole content before the current tick, for a job that starts to read this view; the taker owns the batches. */
+    default List<ColumnBatch> content() {
+        return List.of();
+    }
+
+    default StateSize stateSize() {
+        return StateSize.NONE;
+    }
+
+    @Override
+    void close();
+}

@@ -1,0 +1,344 @@
+package io.tailwater.executor.runtime;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.message.TickPlan;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.executor.operator.Tick;
+
+import java.time.ZoneId;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+
+/** A worker's share of a job: its operators, the splits it reads, the views it follows. Owned by the worker. */
+final class WorkerJob implements AutoCloseable {
+    private final ToWorker.Deploy definition;
+    private final JobInstance instance;
+    private final List<Split> splits = new ArrayList<>();
+    private final List<ViewInput> views = new ArrayList<>();
+    private final int[] open;
+    private List<ColumnBatch> delta = List.of();
+    private boolean deltaTaken;
+    private long rowsIn;
+    private boolean failed;
+    private boolean closed;
+
+    WorkerJob(
+            ToWorker.Deploy definition,
+            int worker,
+            int workers,
+            WorkerServices services,
+            OperatorFactory operators,
+            MemoryAccount memory,
+            SortedMap<Long, WorkerJob> others,
+            Peers peers,
+            Runnable wakeup) {
+        this.definition = definition;
+        JobSink sink = services.sink(definition, worker, workers, memory);
+        instance = new JobInstance(
+                definition.plan(),
+                sink,
+                worker,
+                workers,
+                memory,
+                ZoneId.of(definition.zone()),
+                operators,
+                workers == 1 ? null : peers);
+        open = new int[instance.readers()];
+        try {
+            for (PlanNode.Scan scan : scans(definition.plan().root(), new ArrayList<>())) {
+                if (scan.kind() == PlanNode.ScanKind.VIEW || scan.kind() == PlanNode.ScanKind.TABLE) {
+                    views.add(viewInput(scan, others));
+                } else {
+                    openSplits(scan, worker, workers, services, memory, wakeup);
+                }
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {
+        if (node instanceof PlanNode.Scan scan) {
+            out.add(scan);
+        }
+        for (PlanNode input : node.inputs()) {
+            scans(input, out);
+        }
+        return out;
+    }
+
+    private ViewInput viewInput(PlanNode.Scan scan, SortedMap<Long, WorkerJob> others) {
+        for (WorkerJob other : others.values()) {
+            if (!other.failed
+                    && other.definition.plan().sink() instanceof JobPlan.Sink.View view
+                    && view.name().equals(scan.object())) {
+                return new ViewInput(scan, other, other.instance.sink().content());
+            }
+        }
+        throw new StreamException(
+                ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, scan.object() + " is not running, so it cannot be read");
+    }
+
+    private void openSplits(
+            PlanNode.Scan scan, int worker, int workers, WorkerServices services, MemoryAccount memory, Runnable wakeup) {
+        List<String> names = definition.splits().get(scan.reader());
+        for (int i = worker; i < names.size(); i += workers) {
+            SplitReader reader = services.open(scan, names.get(i), memory);
+            reader.onReady(wakeup);
+            splits.add(new Split(scan.reader(), i, reader, definition.positions().get(scan.reader()).get(i)));
+        }
+    }
+
+    long id() {
+        return definition.job();
+    }
+
+    String name() {
+        return definition.name();
+    }
+
+    JobInstance instance() {
+        return instance;
+    }
+
+    boolean failed() {
+        return failed;
+    }
+
+    /** Frees the state; the job takes no part in anything any more. */
+    void fail() {
+        failed = true;
+        close();
+    }
+
+    void begin(Tick tick, boolean muted, TickPlan.JobTick input, ArrayDeque<SourceWork> work) {
+        rowsIn = 0;
+        delta = List.of();
+        deltaTaken = false;
+        java.util.Arrays.fill(open, 0);
+        List<SourceWork> own = new ArrayList<>();
+        for (TickPlan.InputRange range : input.ranges()) {
+            for (Split split : splits) {
+                if (split.reader == range.reader() && split.index == range.split()) {
+                    open[range.reader()]++;
+                    own.add(new SourceWork(this, split, range.from(), range.to()));
+                }
+            }
+        }
+        for (ViewInput view : views) {
+            open[view.scan.reader()]++;
+            view.delivered = false;
+        }
+        instance.begin(tick, muted);
+        for (int reader = 0; reader < open.length; reader++) {
+            if (open[reader] == 0) {
+                instance.endScan(reader);
+            }
+        }
+        work.addAll(own);
+    }
+
+    void rangeDone(int reader) {
+        if (--open[reader] == 0) {
+            instance.endScan(reader);
+        }
+    }
+
+    /** Views whose change of this tick this job has yet to see. */
+    List<ViewInput> waitingViews() {
+        if (views.isEmpty()) {
+            return List.of();
+        }
+        return views.stream().filter(v -> !v.delivered).toList();
+    }
+
+    void deliver(ViewInput view) {
+        view.delivered = true;
+        List<ColumnBatch> content = view.initial;
+        view.initial = List.of();
+        for (ColumnBatch batch : content) {
+            feedView(view, batch);
+        }
+        for (ColumnBatch batch : view.source.delta()) {
+            feedView(view, batch.retain());
+        }
+        rangeDone(view.scan.reader());
+    }
+
+    private void feedView(ViewInput view, ColumnBatch batch) {
+        rowsIn += batch.rows();
+        instance.feed(view.scan.reader(), ViewProjection.project(batch, view.scan));
+    }
+
+    private List<ColumnBatch> delta() {
+        if (!deltaTaken) {
+            deltaTaken = true;
+            delta = instance.sink().takeDelta();
+        }
+        return delta;
+    }
+
+    void releaseDelta() {
+        delta.forEach(ColumnBatch::close);
+        delta = List.of();
+    }
+
+    FromWorker.JobOutcome outcome() {
+        return new FromWorker.JobOutcome(
+                id(), instance.outcome(), rowsIn, instance.statistics().get(0).rowsOut());
+    }
+
+    /** Adds what the splits have, for each whose last offer was empty, used up, or none. */
+    void offers(long maxRows, List<FromWorker.Offer> out) {
+        for (Split split : splits) {
+            split.offer(id(), maxRows, out);
+        }
+    }
+
+    void forgetOffers() {
+        for (Split split : splits) {
+            split.offered = false;
+            split.toldFinished = false;
+        }
+    }
+
+    long nextPollNanos() {
+        long least = Long.MAX_VALUE;
+        for (Split split : splits) {
+            if (!failed && !split.offered && !split.toldFinished) {
+                least = Math.min(least, split.source.nextPollNanos());
+            }
+        }
+        return least;
+    }
+
+    @Override
+    public void close() {
+        if (closed) {
+            return;
+        }
+        closed = true;
+        releaseDelta();
+        for (ViewInput view : views) {
+            view.initial.forEach(ColumnBatch::close);
+            view.initial = List.of();
+        }
+        splits.forEach(s -> s.source.close());
+        instance.close();
+    }
+
+    /** A scan of a view that another job of this worker keeps. */
+    static final class ViewInput {
+        private final PlanNode.Scan scan;
+        private final WorkerJob source;
+        /** The view as it was when this job was deployed, to be seen as insertions in its first tick. */
+        private List<ColumnBatch> initial;
+
+        private boolean delivered;
+
+        ViewInput(PlanNode.Scan scan, WorkerJob source, List<ColumnBatch> initial) {
+            this.scan = scan;
+            this.source = source;
+            this.initial = initial;
+        }
+
+        WorkerJob source() {
+            return source;
+        }
+    }
+
+    /** One split this worker reads. */
+    private static final class Split {
+        private final int reader;
+        private final int index;
+        private final SplitReader source;
+        private long position;
+        private boolean offered;
+        private boolean toldFinished;
+
+        Split(int reader, int index, SplitReader source, long position) {
+            this.reader = reader;
+            this.index = index;
+            this.source = source;
+            this.position = position;
+        }
+
+        void offer(long job, long maxRows, List<FromWorker.Offer> out) {
+            if (offered || toldFinished) {
+                return;
+            }
+            SplitReader.Ready ready = source.ready(position, maxRows);
+            if (ready.to() > position || ready.finished()) {
+                offered = ready.to() > position;
+                toldFinished = ready.finished();
+                out.add(new FromWorker.Offer(
+                        job,
+                        reader,
+                        index,
+                        position,
+                        ready.to(),
+                        ready.rows(),
+                        ready.minTime(),
+                        ready.maxTime(),
+                        ready.finished(),
+                        source.skipped()));
+            }
+        }
+    }
+
+    /** A bound range still to be read. */
+    static final class SourceWork {
+        private final WorkerJob job;
+        private final Split split;
+        private final long to;
+        private long at;
+
+        SourceWork(WorkerJob job, Split split, long from, long to) {
+            this.job = job;
+            this.split = split;
+            this.at = from;
+            this.to = to;
+        }
+
+        WorkerJob job() {
+            return job;
+        }
+
+        int reader() {
+            return split.reader;
+        }
+
+        /** Reads about {@code rows} rows on; whether the range is done. */
+        boolean step(long rows) {
+            long until = to;
+            SplitReader.Ready ready = split.source.ready(at, rows);
+            // In replay a throttled source may have nothing "now": the bound range counts.
+            if (ready.to() > at && ready.to() < to) {
+                until = ready.to();
+            }
+            split.source.read(at, until, this::feed);
+            at = until;
+            if (at == to) {
+                split.position = to;
+                split.offered = false;
+                return true;
+            }
+            return false;
+        }
+
+        private void feed(ColumnBatch batch) {
+            job.rowsIn += batch.rows();
+            job.instance.feed(split.reader, batch);
+        }
+    }
+}

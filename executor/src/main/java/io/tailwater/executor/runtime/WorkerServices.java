@@ -1,0 +1,15 @@
+package io.tailwater.executor.runtime;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.PlanNode;
+
+/** What the node offers its workers: inputs and outputs by name. Thread-safe. */
+public interface WorkerServices {
+    /** Opens a split of a stream or connector that a job reads. */
+    SplitReader open(PlanNode.Scan scan, String split, MemoryAccount memory);
+
+    /** Opens a worker's share of a job's output. */
+    JobSink sink(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory);
+}

@@ -1,0 +1,50 @@
+package io.tailwater.server;
+
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.settings.Settings;
+import io.tailwater.server.launch.Failures;
+import io.tailwater.server.launch.RunningServer;
+import io.tailwater.server.launch.ServerStarter;
+import io.tailwater.server.launch.StandaloneCommand;
+import io.tailwater.server.launch.VersionCommand;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+
+/** Entry point of the server's process. */
+public final class Main {
+    private Main() {}
+
+    public static void main(String[] args) {
+        System.exit(commandLine(Main::start).execute(args));
+    }
+
+    /** All commands, over a way to start a server. Exit codes: 0 fine, 1 failed, 2 usage. */
+    static CommandLine commandLine(ServerStarter starter) {
+        return new CommandLine(new Root())
+                .addSubcommand(new StandaloneCommand(starter))
+                .addSubcommand(new VersionCommand())
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    Failures.print(command.getErr(), failure, null);
+                    return 1;
+                });
+    }
+
+    private static RunningServer start(Settings settings) {
+        throw new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, "The server cannot start yet.");
+    }
+
+    @Command(name = "bin/tailwater", mixinStandardHelpOptions = true, description = "A SQL streaming database.")
+    private static final class Root implements Runnable {
+        @picocli.CommandLine.Spec
+        private CommandLine.Model.@org.jspecify.annotations.Nullable CommandSpec spec;
+
+        @Override
+        public void run() {
+            if (spec == null) {
+                throw new AssertionError("picocli sets this");
+            }
+            throw new CommandLine.ParameterException(spec.commandLine(), "A command is missing.");
+        }
+    }
+}

@@ -1,0 +1,15 @@
+package io.tailwater.server.launch;
+
+import io.tailwater.common.settings.Settings;
+
+/** Starts a server; what the composition root gives to the commands. */
+@FunctionalInterface
+public interface ServerStarter {
+    /**
+     * Starts a server.
+     *
+     * @return the server once it accepts clients
+     * @throws io.tailwater.common.error.StreamException if the data directory or a port is in use, or what is stored cannot be read
+     */
+    RunningServer start(Settings settings);
+}
