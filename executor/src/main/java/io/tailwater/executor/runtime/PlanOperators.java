@@ -4,35 +4,15 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.aggregate.AggregateOperator;
-import io.tailwater.executor.expr.CalcOperator;
-import io.tailwater.executor.expr.WindowAssignOperator;
-import io.tailwater.executor.join.JoinOperator;
-import io.tailwater.executor.keyed.KeyedOperator;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
-import io.tailwater.executor.view.SortOperator;
 
 /** The operators of all plan nodes. Stateless. */
 public final class PlanOperators implements OperatorFactory {
     @Override
     public Operator create(PlanNode node, OperatorContext context) {
-        if (node instanceof PlanNode.Calc calc) {
-            return CalcOperator.create(calc, context);
-        }
-        if (node instanceof PlanNode.WindowAssign assign) {
-            return WindowAssignOperator.create(assign, context);
-        }
         if (node instanceof PlanNode.Aggregate aggregate) {
             return AggregateOperator.create(aggregate, context);
-        }
-        if (node instanceof PlanNode.Join join) {
-            return JoinOperator.create(join, context);
-        }
-        if (node instanceof PlanNode.Keyed keyed) {
-            return KeyedOperator.create(keyed, context);
-        }
-        if (node instanceof PlanNode.Sort sort) {
-            return SortOperator.create(sort, context);
         }
         throw new StreamException(
                 ErrorCode.FEATURE_NOT_SUPPORTED, node.getClass().getSimpleName() + " is not an operator of this version");
