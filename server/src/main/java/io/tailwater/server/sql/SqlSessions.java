@@ -17,7 +17,7 @@ public final class SqlSessions implements SqlService, AutoCloseable {
     /**
      * Sessions over these.
      *
-     * @param catalog whose images hold {@link SystemTables#tables()}
+     * @param catalog whose images hold {@link SystemTables#definitions()}
      * @param memory for rows on their way between clients and engine
      * @param workingDirectory what relative paths in connector options are relative to
      */
