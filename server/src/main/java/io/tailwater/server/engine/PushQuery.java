@@ -181,8 +181,15 @@ final class PushQuery implements Runnable {
     private void deliver(long tick) {
         queue.progress(tick, Tick.NO_WATERMARK);
         if (!appendOnly) {
-            for (ColumnBatch batch : consolidator.take()) {
-                queue.put(batch);
+            List<ColumnBatch> batches = consolidator.take();
+            int sent = 0;
+            try {
+                while (sent < batches.size()) {
+                    sent++;
+                    queue.put(batches.get(sent - 1), sent == batches.size());
+                }
+            } finally {
+                QueryInputs.closeAll(batches.subList(sent, batches.size()));
             }
         }
     }

@@ -36,6 +36,11 @@ final class ResultQueue implements ResultStream {
 
     /** Hands a batch to the client, waiting for room. Owns it. Fails with 57014 once the client is gone. */
     void put(ColumnBatch batch) {
+        put(batch, true);
+    }
+
+    /** @param endsTick whether no more rows of this tick follow */
+    void put(ColumnBatch batch, boolean endsTick) {
         lock.lock();
         try {
             while (rows.size() >= CAPACITY && !gone()) {
@@ -45,7 +50,7 @@ final class ResultQueue implements ResultStream {
                 batch.close();
                 throw cancellation();
             }
-            rows.add(new Next.Rows(batch, tick, watermark));
+            rows.add(new Next.Rows(batch, tick, watermark, endsTick));
             changed.signalAll();
         } finally {
             lock.unlock();
