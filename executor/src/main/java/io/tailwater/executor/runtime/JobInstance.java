@@ -284,7 +284,11 @@ public final class JobInstance implements AutoCloseable {
                 try (BatchBuilder out = new BatchBuilder(node.schema(), count, false, memory)) {
                     for (int row = 0; row < count; row++) {
                         for (int column = 0; column < node.schema().size(); column++) {
-                            LiteralValue.set(out, column, row, node.rows().get(from + row).get(column));
+                            LiteralValue.set(
+                                    out,
+                                    column,
+                                    row,
+                                    node.rows().get(from + row).get(column));
                         }
                     }
                     leaf.output().emit(out.finish(count));

@@ -142,7 +142,16 @@ public final class Worker implements Runnable {
 
     private void deploy(ToWorker.Deploy deploy) {
         try {
-            WorkerJob job = new WorkerJob(deploy, index, peers.size(), services, operators, memory, jobs, new Outbox(deploy.job()), mailbox::wake);
+            WorkerJob job = new WorkerJob(
+                    deploy,
+                    index,
+                    peers.size(),
+                    services,
+                    operators,
+                    memory,
+                    jobs,
+                    new Outbox(deploy.job()),
+                    mailbox::wake);
             jobs.put(deploy.job(), job);
         } catch (StreamException e) {
             master.accept(new FromWorker.Failed(index, deploy.job(), e));
@@ -159,7 +168,13 @@ public final class Worker implements Runnable {
         for (TickPlan.JobTick input : plan.jobs()) {
             WorkerJob job = jobs.get(input.job());
             if (job != null && !job.failed()) {
-                guard(job, () -> job.begin(new Tick(plan.tick(), plan.clockMicros(), input.watermarks()), plan.muted(), input, work));
+                guard(
+                        job,
+                        () -> job.begin(
+                                new Tick(plan.tick(), plan.clockMicros(), input.watermarks()),
+                                plan.muted(),
+                                input,
+                                work));
             }
         }
         List<ToWorker> waiting = new ArrayList<>(early);
@@ -210,9 +225,19 @@ public final class Worker implements Runnable {
             step.run();
         } catch (StreamException e) {
             failed(job, e);
-        } catch (AssertionError | ArithmeticException | ClassCastException | IndexOutOfBoundsException | NullPointerException e) {
-            failed(job, new StreamException(
-                    ErrorCode.INTERNAL_ERROR, "internal error in job " + job.name() + ": " + e, -1, "This is a bug; the log has the stack trace.", e));
+        } catch (AssertionError
+                | ArithmeticException
+                | ClassCastException
+                | IndexOutOfBoundsException
+                | NullPointerException e) {
+            failed(
+                    job,
+                    new StreamException(
+                            ErrorCode.INTERNAL_ERROR,
+                            "internal error in job " + job.name() + ": " + e,
+                            -1,
+                            "This is a bug; the log has the stack trace.",
+                            e));
         }
     }
 
@@ -245,8 +270,11 @@ public final class Worker implements Runnable {
             for (WorkerJob.ViewInput input : job.waitingViews()) {
                 WorkerJob source = input.source();
                 if (source.failed()) {
-                    failed(job, new StreamException(
-                            ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, "its input " + source.name() + " has failed"));
+                    failed(
+                            job,
+                            new StreamException(
+                                    ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                                    "its input " + source.name() + " has failed"));
                     break;
                 }
                 if (source.instance().done()) {

@@ -90,12 +90,21 @@ final class WorkerJob implements AutoCloseable {
     }
 
     private void openSplits(
-            PlanNode.Scan scan, int worker, int workers, WorkerServices services, MemoryAccount memory, Runnable wakeup) {
+            PlanNode.Scan scan,
+            int worker,
+            int workers,
+            WorkerServices services,
+            MemoryAccount memory,
+            Runnable wakeup) {
         List<String> names = definition.splits().get(scan.reader());
         for (int i = worker; i < names.size(); i += workers) {
             SplitReader reader = services.open(scan, names.get(i), memory);
             reader.onReady(wakeup);
-            splits.add(new Split(scan.reader(), i, reader, definition.positions().get(scan.reader()).get(i)));
+            splits.add(new Split(
+                    scan.reader(),
+                    i,
+                    reader,
+                    definition.positions().get(scan.reader()).get(i)));
         }
     }
 
