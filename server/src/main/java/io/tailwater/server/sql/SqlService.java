@@ -5,6 +5,8 @@ import java.time.ZoneId;
 /** Opens sessions. Thread-safe. */
 public interface SqlService {
     /**
+     * Opens one.
+     *
      * @param user as given by the client, possibly empty
      * @param schema default schema; empty means {@code public}
      * @param zone of the session
