@@ -28,7 +28,7 @@ final class AloneOutput {
         this.number = number;
         this.side = side;
         this.context = context;
-        types = columns.leftOnly() ? Arrays.copyOf(columns.types(), columns.counts()[0]) : columns.types();
+        types = columns.leftOnly() ? Arrays.copyOf(columns.types(), columns.count(0)) : columns.types();
     }
 
     /** A tracked row of the side. */
@@ -60,8 +60,8 @@ final class AloneOutput {
     /** Rows straight from the input. Borrows the batch. */
     void emit(ColumnBatch batch, int[] rows, int count) {
         try (BatchBuilder out = new BatchBuilder(types, count, true, context.memory())) {
-            int base = columns.bases()[number];
-            for (int c = 0; c < columns.counts()[number]; c++) {
+            int base = columns.base(number);
+            for (int c = 0; c < columns.count(number); c++) {
                 RowGather.gather(batch, c, rows, count, out, base + c);
             }
             padWithNulls(out, count);
@@ -76,8 +76,8 @@ final class AloneOutput {
         if (columns.leftOnly()) {
             return;
         }
-        int base = columns.bases()[1 - number];
-        for (int c = base; c < base + columns.counts()[1 - number]; c++) {
+        int base = columns.base(1 - number);
+        for (int c = base; c < base + columns.count(1 - number); c++) {
             for (int i = 0; i < rows; i++) {
                 out.setNull(c, i);
             }

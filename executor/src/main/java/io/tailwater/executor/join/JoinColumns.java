@@ -4,27 +4,60 @@ import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.state.RowLayout;
+import io.tailwater.executor.state.StateTable;
 
 import java.util.Arrays;
 
 /**
  * Where the columns of both inputs are: in key entries, in chained rows, and in batches of left ++ right columns. Per side, index 0 is left.
- *
- * @param types of left ++ right columns
- * @param leftOnly whether the join's result has the left columns only
- * @param bases a side's first column in left ++ right
- * @param counts a side's number of columns
- * @param keyColumns a side's key columns, in its own numbering
- * @param rowColumns for each field of a side's row layout its column in left ++ right, or -1
+ * Immutable.
  */
-record JoinColumns(
-        DataType[] types,
-        boolean leftOnly,
-        int[] bases,
-        int[] counts,
-        int[][] keyColumns,
-        int[][] rowColumns,
-        RowLayout key) {
+final class JoinColumns {
+    private final DataType[] types;
+    private final boolean leftOnly;
+    private final int[] bases;
+    private final int[] counts;
+    private final int[][] keyColumns;
+    private final int[][] rowColumns;
+    private final RowLayout key;
+
+    private JoinColumns(
+            DataType[] types,
+            boolean leftOnly,
+            int[] bases,
+            int[] counts,
+            int[][] keyColumns,
+            int[][] rowColumns,
+            RowLayout key) {
+        this.types = types;
+        this.leftOnly = leftOnly;
+        this.bases = bases;
+        this.counts = counts;
+        this.keyColumns = keyColumns;
+        this.rowColumns = rowColumns;
+        this.key = key;
+    }
+
+    /** Types of left ++ right columns. */
+    DataType[] types() {
+        return types;
+    }
+
+    /** Whether the join's result has the left columns only. */
+    boolean leftOnly() {
+        return leftOnly;
+    }
+
+    /** A side's first column in left ++ right. */
+    int base(int side) {
+        return bases[side];
+    }
+
+    /** A side's number of columns. */
+    int count(int side) {
+        return counts[side];
+    }
+
     static JoinColumns of(PlanNode.Join node, int[][] keyColumns, JoinSide[] sides, RowLayout key) {
         DataType[] left = BatchBuilder.types(node.left().schema());
         DataType[] right = BatchBuilder.types(node.right().schema());
@@ -48,11 +81,11 @@ record JoinColumns(
                 types, leftOnly, bases, new int[] {left.length, right.length}, keyColumns, rowColumns, key);
     }
 
-    /** Columns of left ++ right that a side's rows fill in a builder: those of the key from the entries, the others from the rows. */
+    /** Fills the columns of left ++ right that a side's rows have in a builder: those of the key from the entries, the others from the rows. */
     void decode(int side, JoinSide from, long[] entries, long[] rows, int n, BatchBuilder out) {
         for (int k = 0; k < keyColumns[side].length; k++) {
             key.decodeColumn(
-                    k, entries, io.tailwater.executor.state.StateTable.KEY, n, out, bases[side] + keyColumns[side][k]);
+                    k, entries, StateTable.KEY, n, out, bases[side] + keyColumns[side][k]);
         }
         from.layout().decode(rows, from.rowOffset(), n, out, rowColumns[side]);
     }

@@ -8,6 +8,7 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
@@ -45,7 +46,7 @@ public final class JoinOperator implements Operator {
     private final RowLayout key;
     private final StateTable entries;
     private final JoinSide[] sides;
-    private final @Nullable Residual residual;
+    private final @Nullable BatchPredicate residual;
     private final PairOutput pairs;
     private final AloneOutput[] aloneOutputs;
     private final boolean emitsPairs;
@@ -58,7 +59,7 @@ public final class JoinOperator implements Operator {
     private long[] found = new long[ColumnBatch.TARGET_ROWS];
     private long stamp;
 
-    private JoinOperator(PlanNode.Join node, OperatorContext context, @Nullable Residual residual) {
+    private JoinOperator(PlanNode.Join node, OperatorContext context, @Nullable BatchPredicate residual) {
         this.node = node;
         this.context = context;
         this.residual = residual;
@@ -103,9 +104,11 @@ public final class JoinOperator implements Operator {
     }
 
     /**
+     * The operator of a node.
+     *
      * @param residual null if the node has no residual condition; the operator closes it
      */
-    public static JoinOperator create(PlanNode.Join node, OperatorContext context, @Nullable Residual residual) {
+    public static JoinOperator create(PlanNode.Join node, OperatorContext context, @Nullable BatchPredicate residual) {
         if ((node.residual() == null) != (residual == null)) {
             throw new AssertionError("residual " + node.residual() + " compiled to " + residual);
         }

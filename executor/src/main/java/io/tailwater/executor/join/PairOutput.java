@@ -3,6 +3,7 @@ package io.tailwater.executor.join;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Mem;
+import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.state.RowGather;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +19,7 @@ final class PairOutput {
     private final JoinSide[] sides;
     private final boolean[] counting;
     private final boolean weighted;
-    private final @Nullable Residual residual;
+    private final @Nullable BatchPredicate residual;
     private final boolean emits;
     private final OperatorContext context;
     private final int[] index = new int[CAPACITY];
@@ -40,7 +41,7 @@ final class PairOutput {
             JoinSide[] sides,
             boolean[] alone,
             boolean weighted,
-            @Nullable Residual residual,
+            @Nullable BatchPredicate residual,
             boolean emits,
             OperatorContext context) {
         this.columns = columns;
@@ -115,8 +116,8 @@ final class PairOutput {
 
     private ColumnBatch build(int input, ColumnBatch batch, int n) {
         try (BatchBuilder out = new BatchBuilder(columns.types(), n, weighted, context.memory())) {
-            int base = columns.bases()[input];
-            for (int c = 0; c < columns.counts()[input]; c++) {
+            int base = columns.base(input);
+            for (int c = 0; c < columns.count(input); c++) {
                 RowGather.gather(batch, c, index, n, out, base + c);
             }
             columns.decode(1 - input, sides[1 - input], entry, other, n, out);

@@ -3,6 +3,7 @@ package io.tailwater.executor.join;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.Expr;
@@ -14,6 +15,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.harness.DuckOracle;
 import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.OperatorHarness;
@@ -36,27 +38,33 @@ final class JoinOperatorTest {
             Schema.of(new Column("k", DataType.BIGINT), new Column("v", DataType.BIGINT.notNull()));
 
     /** A join under test; the residual, if any, is {@code left.v < right.v} of the last columns. */
-    private record Case(PlanNode.Join node, boolean[] appendOnly) {
+    private record Case(PlanNode.Join node, boolean leftAppends, boolean rightAppends) {
         OperatorHarness harness() {
             return new OperatorHarness(
                     List.of(node.left().schema(), node.right().schema()),
-                    new boolean[] {!appendOnly[0], !appendOnly[1]},
+                    new boolean[] {!leftAppends, !rightAppends},
                     context -> JoinOperator.create(node, context, node.residual() == null ? null : residual()));
         }
 
-        private Residual residual() {
+        private BatchPredicate residual() {
             int left = node.left().schema().size() - 1;
             int right = node.left().schema().size() + node.right().schema().size() - 1;
-            return (batch, selection) -> {
-                int n = 0;
-                for (int i = 0; i < batch.rows(); i++) {
-                    Object a = Values.get(batch, left, i);
-                    Object b = Values.get(batch, right, i);
-                    if (a != null && b != null && (Long) a < (Long) b) {
-                        selection[n++] = i;
+            return new BatchPredicate() {
+                @Override
+                public int select(ColumnBatch batch, int[] selection) {
+                    int n = 0;
+                    for (int i = 0; i < batch.rows(); i++) {
+                        Object a = Values.get(batch, left, i);
+                        Object b = Values.get(batch, right, i);
+                        if (a != null && b != null && (Long) a < (Long) b) {
+                            selection[n++] = i;
+                        }
                     }
+                    return n;
                 }
-                return n;
+
+                @Override
+                public void close() {}
             };
         }
 
@@ -107,7 +115,8 @@ final class JoinOperatorTest {
                         residual ? new Expr.Literal("true", DataType.BOOLEAN) : null,
                         new Schema(columns),
                         Traits.NONE),
-                appendOnly);
+                appendOnly[0],
+                appendOnly[1]);
     }
 
     private static History.Change change(int input, long weight, @Nullable Object... row) {
@@ -204,7 +213,7 @@ final class JoinOperatorTest {
     void equalsDuckDbAfterEachTick(@ForAll long seed) {
         Random random = new Random(seed);
         RandomRows rows = new RandomRows(random);
-        JoinKind kind = JoinKind.values()[random.nextInt(JoinKind.values().length)];
+        JoinKind kind = List.of(JoinKind.values()).get(random.nextInt(JoinKind.values().length));
         int keys = kind == JoinKind.NULL_AWARE_ANTI ? 1 : random.nextInt(3);
         boolean residual = kind != JoinKind.NULL_AWARE_ANTI && random.nextInt(3) == 0;
         Schema left = schema(rows, random, keys, null);
