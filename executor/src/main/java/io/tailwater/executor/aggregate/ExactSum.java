@@ -162,7 +162,8 @@ final class ExactSum {
     /** {@link Rounding#toDouble} of the window, without an object. */
     private static double windowValue(long words, int windowStart) {
         boolean negative = Mem.getLong(words + 8 * (WINDOW - 1)) < 0;
-        // The magnitude's words, from the top: find the first that is not zero, then 128 bits from there and whether anything follows.
+        // The magnitude's words, from the top: find the first that is not zero, then 128 bits from there and whether
+        // anything follows.
         int highest = -1;
         long first = 0;
         long second = 0;

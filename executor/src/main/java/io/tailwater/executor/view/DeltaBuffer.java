@@ -117,8 +117,7 @@ final class DeltaBuffer implements AutoCloseable {
     }
 
     private boolean same(long a, long b) {
-        return a == b
-                || Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW);
+        return a == b || Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW);
     }
 
     /** Fills {@link #sorted} with the indexes of the entries in order: by high hash bits first, then what ties there. */
