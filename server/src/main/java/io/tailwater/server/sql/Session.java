@@ -86,7 +86,7 @@ final class Session implements SqlSession {
         if (Definitions.changesCatalog(statement)) {
             return context.catalog().exclusively(() -> {
                 CatalogImage now = context.catalog().image();
-                Statement current = now == image ? statement : plan(sql, parameters, now);
+                Statement current = now.version() == image.version() ? statement : plan(sql, parameters, now);
                 return Definitions.execute(current, start(now, guard));
             });
         }

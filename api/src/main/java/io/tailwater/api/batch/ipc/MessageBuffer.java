@@ -33,6 +33,11 @@ public final class MessageBuffer implements AutoCloseable {
         return size;
     }
 
+    /** Bytes it holds without growing. */
+    public int capacity() {
+        return memory.capacity();
+    }
+
     public void clear() {
         size = 0;
     }

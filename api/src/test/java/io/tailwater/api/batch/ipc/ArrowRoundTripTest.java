@@ -127,7 +127,7 @@ class ArrowRoundTripTest {
         return out;
     }
 
-    @Property(tries = 150)
+    @Property(tries = 100)
     void aBatchComesBackAsItWas(
             @ForAll long seed,
             @ForAll @IntRange(max = 12) int columns,
@@ -173,7 +173,7 @@ class ArrowRoundTripTest {
         }
     }
 
-    @Property(tries = 60)
+    @Property(tries = 20)
     void arrowReadsWhatWeWriteAndWeReadWhatArrowWrites(
             @ForAll long seed, @ForAll @IntRange(max = 130) int rows, @ForAll boolean weighted) throws IOException {
         Random random = new Random(seed);
@@ -253,7 +253,7 @@ class ArrowRoundTripTest {
         }
     }
 
-    @Property(tries = 400)
+    @Property(tries = 300)
     void aFlippedByteIsReportedOrHarmless(@ForAll long seed) {
         Random random = new Random(seed);
         Schema schema = schema(random, 1 + random.nextInt(4));

@@ -1,0 +1,182 @@
+package io.tailwater.storage.file;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.ClosedChannelException;
+import java.nio.channels.FileChannel;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The machine's files through NIO. Thread-safe. */
+final class DiskIo implements FileIo {
+    @Override
+    public OpenFile open(Path path) throws IOException {
+        return new DiskFile(path);
+    }
+
+    @Override
+    public void createDirectories(Path path) throws IOException {
+        Files.createDirectories(path);
+    }
+
+    @Override
+    public void syncDirectory(Path path) throws IOException {
+        try (FileChannel channel = FileChannel.open(path, StandardOpenOption.READ)) {
+            channel.force(true);
+        }
+    }
+
+    @Override
+    public void rename(Path from, Path to) throws IOException {
+        Files.move(from, to, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    @Override
+    public void delete(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            for (String name : list(path)) {
+                delete(path.resolve(name));
+            }
+        }
+        Files.deleteIfExists(path);
+    }
+
+    @Override
+    public List<String> list(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(p -> p.getFileName().toString()).sorted().toList();
+        } catch (NoSuchFileException e) {
+            return List.of();
+        }
+    }
+
+    @Override
+    public Space space(Path path) throws IOException {
+        FileStore store = Files.getFileStore(path);
+        return new Space(store.getUsableSpace(), store.getTotalSpace());
+    }
+
+    /**
+     * A channel that comes back. NIO closes a channel under all its users when a thread is interrupted in the middle of an operation; threads of ours are
+     * interrupted when queries are cancelled. So the interrupted thread opens the file again, repeats the operation, which writes the same bytes to the
+     * same place, and keeps its interrupt for whoever waits for it.
+     */
+    private static final class DiskFile implements OpenFile {
+        private final Path path;
+        private volatile FileChannel channel;
+        private boolean closed;
+
+        DiskFile(Path path) throws IOException {
+            this.path = path;
+            this.channel = openChannel();
+        }
+
+        private FileChannel openChannel() throws IOException {
+            return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+        }
+
+        private interface Operation {
+            long run(FileChannel channel) throws IOException;
+        }
+
+        private long repeat(Operation operation) throws IOException {
+            boolean interrupted = Thread.interrupted();
+            try {
+                while (true) {
+                    FileChannel current = channel;
+                    try {
+                        return operation.run(current);
+                    } catch (ClosedChannelException e) {
+                        interrupted |= Thread.interrupted();
+                        reopen(current);
+                    }
+                }
+            } finally {
+                if (interrupted) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        }
+
+        private synchronized void reopen(FileChannel broken) throws IOException {
+            if (closed) {
+                throw new ClosedChannelException();
+            }
+            if (channel == broken) {
+                channel = openChannel();
+            }
+        }
+
+        @Override
+        public void write(ByteBuffer[] buffers, long position) throws IOException {
+            int[] positions = new int[buffers.length];
+            long total = 0;
+            for (int i = 0; i < buffers.length; i++) {
+                positions[i] = buffers[i].position();
+                total += buffers[i].remaining();
+            }
+            long wanted = total;
+            repeat(current -> {
+                for (int i = 0; i < buffers.length; i++) {
+                    buffers[i].position(positions[i]);
+                }
+                long written = 0;
+                // One gathering write is one system call; it uses the channel's own position, which nobody else does.
+                current.position(position);
+                while (written < wanted) {
+                    written += current.write(buffers);
+                }
+                return written;
+            });
+        }
+
+        @Override
+        public int read(ByteBuffer into, long position) throws IOException {
+            int start = into.position();
+            return (int) repeat(current -> {
+                into.position(start);
+                while (into.hasRemaining()) {
+                    int n = current.read(into, position + (into.position() - start));
+                    if (n < 0) {
+                        break;
+                    }
+                }
+                return (long) into.position() - start;
+            });
+        }
+
+        @Override
+        public void sync() throws IOException {
+            repeat(current -> {
+                current.force(false);
+                return 0;
+            });
+        }
+
+        @Override
+        public long size() throws IOException {
+            return repeat(FileChannel::size);
+        }
+
+        @Override
+        public void truncate(long size) throws IOException {
+            repeat(current -> {
+                current.truncate(size);
+                return 0;
+            });
+        }
+
+        @Override
+        public synchronized void close() throws IOException {
+            closed = true;
+            channel.close();
+        }
+    }
+}

@@ -1,0 +1,9 @@
+/**
+ * What is built on partition logs: group commit, streams of rows, application logs.
+ *
+ * <p>Start at {@link io.tailwater.storage.log.StreamStore}. Invariant: an acknowledgement is given only after a sync that covers its frame.
+ */
+@NullMarked
+package io.tailwater.storage.log;
+
+import org.jspecify.annotations.NullMarked;
