@@ -4,6 +4,8 @@ package io.tailwater.common.error;
 public enum ErrorCode {
     CONNECTION_FAILURE("08006", Kind.RETRYABLE),
     FEATURE_NOT_SUPPORTED("0A000", Kind.USER),
+    /** A scalar sub-query gave more than one row. */
+    CARDINALITY_VIOLATION("21000", Kind.USER),
     DATA_EXCEPTION("22000", Kind.USER),
     STRING_TOO_LONG("22001", Kind.USER),
     NUMERIC_VALUE_OUT_OF_RANGE("22003", Kind.USER),
