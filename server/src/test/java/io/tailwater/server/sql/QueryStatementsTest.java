@@ -184,7 +184,7 @@ final class QueryStatementsTest {
     @Test
     void streamsCountTheirRows() {
         session.run("INSERT INTO bids VALUES (1, 1), (2, 2)");
-        assertThat(session.rows("SELECT rows, kind FROM sys.streams WHERE stream_name = 'bids'"))
+        assertThat(session.rows("SELECT row_count, kind FROM sys.streams WHERE stream_name = 'bids'"))
                 .containsExactly("2|stored");
     }
 
