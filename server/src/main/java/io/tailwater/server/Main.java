@@ -3,6 +3,7 @@ package io.tailwater.server;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.settings.Settings;
+import io.tailwater.server.bench.BenchCommand;
 import io.tailwater.server.launch.Failures;
 import io.tailwater.server.launch.RunningServer;
 import io.tailwater.server.launch.ServerStarter;
@@ -23,6 +24,7 @@ public final class Main {
     static CommandLine commandLine(ServerStarter starter) {
         return new CommandLine(new Root())
                 .addSubcommand(new StandaloneCommand(starter))
+                .addSubcommand(BenchCommand.commandLine(starter))
                 .addSubcommand(new VersionCommand())
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     Failures.print(command.getErr(), failure, null);
