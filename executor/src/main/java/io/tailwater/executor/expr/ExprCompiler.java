@@ -228,6 +228,7 @@ final class ExprCompiler {
             case CAST -> cast.cast(compile(operand(call, 0)), call.type(), false);
             case TRY_CAST -> cast.cast(compile(operand(call, 0)), call.type(), true);
             case REQUIRE_NOT_NULL -> requireNotNull(call);
+            case REQUIRE_LENGTH -> throw new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, "VARCHAR(n) columns cannot be written yet");
             case LOWER,
                     UPPER,
                     INITCAP,
