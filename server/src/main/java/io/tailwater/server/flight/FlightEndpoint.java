@@ -102,7 +102,8 @@ public final class FlightEndpoint implements AutoCloseable {
     }
 
     private static String cause(IOException e) {
-        return String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
+        return String.valueOf(
+                e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
     }
 
     private static ThreadFactory threads(String name) {

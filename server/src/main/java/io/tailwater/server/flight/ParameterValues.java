@@ -3,7 +3,6 @@ package io.tailwater.server.flight;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
-import io.tailwater.common.type.TypeKind;
 import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
@@ -39,8 +38,7 @@ final class ParameterValues {
             case TINYINT -> integer(value, type, Byte.MIN_VALUE, Byte.MAX_VALUE);
             case SMALLINT -> integer(value, type, Short.MIN_VALUE, Short.MAX_VALUE);
             case INTEGER -> integer(value, type, Integer.MIN_VALUE, Integer.MAX_VALUE);
-            case BIGINT, INTERVAL_DAY_TIME, INTERVAL_YEAR_MONTH ->
-                integer(value, type, Long.MIN_VALUE, Long.MAX_VALUE);
+            case BIGINT, INTERVAL_DAY_TIME, INTERVAL_YEAR_MONTH -> integer(value, type, Long.MIN_VALUE, Long.MAX_VALUE);
             case DECIMAL -> decimal(value, type);
             case REAL -> real(value, type);
             case DOUBLE -> floating(value, type);
@@ -238,7 +236,8 @@ final class ParameterValues {
 
     private static StreamException outOfRange(Object value, DataType type) {
         return new StreamException(
-                ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, "parameter value " + value + " is out of range for " + type.sql());
+                ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE,
+                "parameter value " + value + " is out of range for " + type.sql());
     }
 
     private static StreamException malformed(ErrorCode code, String text, DataType type) {
