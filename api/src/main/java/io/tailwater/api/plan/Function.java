@@ -59,8 +59,11 @@ public enum Function {
     TRY_CAST(null),
     /** NULL operands are ignored; NULL only if all are. */
     COALESCE(null),
+    /** NULL if an operand is. NaN is greater than every other number. */
     GREATEST(null),
     LEAST(null),
+    /** (value, column name literal): the value; a NULL is 23502 with the column named. */
+    REQUIRE_NOT_NULL(null),
 
     LOWER(null),
     UPPER(null),
