@@ -1,12 +1,12 @@
 package io.tailwater.server;
 
-import io.tailwater.api.catalog.ObjectName;
-import io.tailwater.server.sql.CancelSignal;
-import io.tailwater.server.sql.ResultStream;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.server.sql.CancelSignal;
+import io.tailwater.server.sql.ResultStream;
 
 import static com.tngtech.archunit.core.domain.JavaCall.Predicates.target;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.assignableTo;
@@ -49,7 +49,8 @@ final class ArchitectureTest {
     static final ArchRule NO_CYCLES = slices().matching("io.tailwater.(**)")
             .should()
             .beFreeOfCycles()
-            // A name is no knowledge of the catalog, and results are handed out in the form that sessions give to endpoints.
+            // A name is no knowledge of the catalog, and results are handed out in the form that sessions give to
+            // endpoints.
             .ignoreDependency(resideInAPackage("..api.plan.."), equivalentTo(ObjectName.class))
             .ignoreDependency(
                     resideInAPackage("..server.engine.."),

@@ -30,7 +30,10 @@ final class TsvWriter implements RowWriter {
     }
 
     private static String escape(String text) {
-        return text.replace("\\", "\\\\").replace("\t", "\\t").replace("\n", "\\n").replace("\r", "\\r");
+        return text.replace("\\", "\\\\")
+                .replace("\t", "\\t")
+                .replace("\n", "\\n")
+                .replace("\r", "\\r");
     }
 
     @Override

@@ -26,15 +26,18 @@ import java.util.concurrent.Callable;
 public final class QuickstartCommand implements Callable<Integer> {
     private static final int STATES = 6;
     private static final long PAUSE_MILLIS = 1_500;
-    private static final String STATE = "SELECT departures_from, city, flights, average_delay, worst_delay FROM delays\n"
-            + "ORDER BY departures_from DESC, flights DESC, city LIMIT 8";
+    private static final String STATE =
+            "SELECT departures_from, city, flights, average_delay, worst_delay FROM delays\n"
+                    + "ORDER BY departures_from DESC, flights DESC, city LIMIT 8";
 
     @Option(names = "--once", description = "End the server after the last state instead of leaving it to you.")
     private boolean once;
 
     @Override
     public Integer call() throws IOException, InterruptedException {
-        Path home = Path.of(System.getProperty("tailwater.home", ".")).toAbsolutePath().normalize();
+        Path home = Path.of(System.getProperty("tailwater.home", "."))
+                .toAbsolutePath()
+                .normalize();
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         out.println("Starting a server in a scratch directory ...");
         try (ServerProcess server = ServerProcess.start(home)) {
@@ -63,7 +66,8 @@ public final class QuickstartCommand implements Callable<Integer> {
                 return false;
             }
         }
-        out.println("\n-- The view answers at once, whenever it is asked, and each time with all flights so far:\n" + STATE + ";");
+        out.println("\n-- The view answers at once, whenever it is asked, and each time with all flights so far:\n"
+                + STATE + ";");
         for (int state = 1; state <= STATES; state++) {
             Thread.sleep(PAUSE_MILLIS);
             out.println("\nDelays by airport in the newest hours, state " + state + " of " + STATES + ":");

@@ -43,7 +43,12 @@ final class ServerProcess implements AutoCloseable {
     static ServerProcess start(Path home) throws IOException {
         Path dataDir = Files.createTempDirectory("tailwater-quickstart-");
         ProcessBuilder builder = new ProcessBuilder(List.of(
-                        home.resolve("bin/tailwater").toString(), "standalone", "--data-dir", dataDir.toString(), "--port", "0"))
+                        home.resolve("bin/tailwater").toString(),
+                        "standalone",
+                        "--data-dir",
+                        dataDir.toString(),
+                        "--port",
+                        "0"))
                 .redirectError(ProcessBuilder.Redirect.INHERIT);
         // Whoever runs this has been built.
         builder.environment().put("TAILWATER_BUILT", "1");

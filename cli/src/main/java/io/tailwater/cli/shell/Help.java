@@ -36,7 +36,10 @@ final class Help {
         StringBuilder out = new StringBuilder();
         SECTIONS.forEach((title, text) -> {
             if (title.equals(wanted) || title.startsWith(wanted + " ")) {
-                out.append(out.length() == 0 ? "" : "\n\n").append(title).append('\n').append(text);
+                out.append(out.length() == 0 ? "" : "\n\n")
+                        .append(title)
+                        .append('\n')
+                        .append(text);
             }
         });
         return out.length() == 0 ? "No help for '" + words + "'; 'help' lists the statements." : out.toString();

@@ -17,8 +17,9 @@ final class MetaCommands {
     /** How deep scripts may run scripts. */
     private static final int MAX_DEPTH = 16;
 
-    private static final String OBJECTS = "SELECT table_schema AS \"schema\", table_name AS name, kind FROM information_schema.tables"
-            + " WHERE table_schema NOT IN ('information_schema', 'sys') ORDER BY 1, 2";
+    private static final String OBJECTS =
+            "SELECT table_schema AS \"schema\", table_name AS name, kind FROM information_schema.tables"
+                    + " WHERE table_schema NOT IN ('information_schema', 'sys') ORDER BY 1, 2";
 
     private final StatementRunner runner;
     private int depth;

@@ -18,8 +18,8 @@ import java.util.TreeSet;
 
 /** Completes keywords, and names of objects and columns from the live catalog. Owned by the reader's thread. */
 final class SqlCompleter implements Completer {
-    private static final List<String> COMMANDS = List.of(
-            "\\d", "\\dt", "\\ds", "\\dv", "\\jobs", "\\timing", "\\x", "\\format", "\\o", "\\i", "\\?", "\\q");
+    private static final List<String> COMMANDS =
+            List.of("\\d", "\\dt", "\\ds", "\\dv", "\\jobs", "\\timing", "\\x", "\\format", "\\o", "\\i", "\\?", "\\q");
 
     private final Database database;
     /** Columns by object; null until read, and again after a statement that may have changed the catalog. */

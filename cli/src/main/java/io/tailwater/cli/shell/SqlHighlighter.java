@@ -12,8 +12,10 @@ import java.util.regex.Pattern;
 
 /** Colours keywords, literals and comments while they are typed. */
 final class SqlHighlighter implements Highlighter {
-    private static final Pattern TOKEN = Pattern.compile("(?<comment>--[^\n]*|/\\*.*?(?:\\*/|$))|(?<string>'[^']*'?)|(?<name>\"[^\"]*\"?)"
-            + "|(?<word>[\\p{L}_][\\p{L}\\p{N}_$]*)|(?<number>\\d+(?:\\.\\d+)?)", Pattern.DOTALL);
+    private static final Pattern TOKEN = Pattern.compile(
+            "(?<comment>--[^\n]*|/\\*.*?(?:\\*/|$))|(?<string>'[^']*'?)|(?<name>\"[^\"]*\"?)"
+                    + "|(?<word>[\\p{L}_][\\p{L}\\p{N}_$]*)|(?<number>\\d+(?:\\.\\d+)?)",
+            Pattern.DOTALL);
 
     @Override
     public AttributedString highlight(LineReader reader, String buffer) {
@@ -41,7 +43,9 @@ final class SqlHighlighter implements Highlighter {
         }
         String word = token.group("word");
         boolean keyword = word != null && Keywords.ALL.contains(word.toUpperCase(Locale.ROOT));
-        return keyword ? AttributedStyle.DEFAULT.foreground(AttributedStyle.BLUE).bold() : AttributedStyle.DEFAULT;
+        return keyword
+                ? AttributedStyle.DEFAULT.foreground(AttributedStyle.BLUE).bold()
+                : AttributedStyle.DEFAULT;
     }
 
     @Override

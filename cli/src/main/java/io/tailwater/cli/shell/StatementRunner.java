@@ -136,7 +136,10 @@ final class StatementRunner {
     /** Whether a statement only reads. */
     static boolean isQuery(String sql) {
         String text = COMMENT.matcher(sql).replaceAll(" ").strip().toUpperCase(Locale.ROOT);
-        return text.startsWith("SELECT") || text.startsWith("SHOW") || text.startsWith("DESCRIBE") || text.startsWith("EXPLAIN");
+        return text.startsWith("SELECT")
+                || text.startsWith("SHOW")
+                || text.startsWith("DESCRIBE")
+                || text.startsWith("EXPLAIN");
     }
 
     private void rows(ResultSet rows, boolean live) throws SQLException {

@@ -17,13 +17,20 @@ final class FormatTest {
 
     @Test
     void csvFollowsTheRfcAndTellsNullFromEmpty() throws IOException {
-        assertThat(write(Format.CSV, List.of(NAME, COUNT), row("a", "1"), row("", null), row("x,\"y\"\nz", "2"), row("\r", "3")))
+        assertThat(write(
+                        Format.CSV,
+                        List.of(NAME, COUNT),
+                        row("a", "1"),
+                        row("", null),
+                        row("x,\"y\"\nz", "2"),
+                        row("\r", "3")))
                 .isEqualTo("name,n\na,1\n\"\",\n\"x,\"\"y\"\"\nz\",2\n\"\r\",3\n");
     }
 
     @Test
     void aSingleNullColumnInCsvIsAnEmptyLine() throws IOException {
-        assertThat(write(Format.CSV, List.of(NAME), row((String) null), row(""))).isEqualTo("name\n\n\"\"\n");
+        assertThat(write(Format.CSV, List.of(NAME), row((String) null), row("")))
+                .isEqualTo("name\n\n\"\"\n");
     }
 
     @Test
@@ -33,7 +40,8 @@ final class FormatTest {
 
     @Test
     void tsvEscapesWhatWouldBreakALine() throws IOException {
-        assertThat(write(Format.TSV, List.of(NAME, COUNT), row("a\tb\n\\", null))).isEqualTo("name\tn\na\\tb\\n\\\\\t\\N\n");
+        assertThat(write(Format.TSV, List.of(NAME, COUNT), row("a\tb\n\\", null)))
+                .isEqualTo("name\tn\na\\tb\\n\\\\\t\\N\n");
     }
 
     @Test
@@ -46,8 +54,13 @@ final class FormatTest {
     void jsonKeepsDecimalsExactAndQuotesWhatIsNoJsonNumber() throws IOException {
         List<ResultColumn> columns =
                 List.of(new ResultColumn("d", Types.DECIMAL, 20), new ResultColumn("f", Types.DOUBLE, 0));
-        assertThat(write(Format.JSON, columns, row("123456789012345678.00000000000000000001", "NaN"), row("1.50", "1.0E300")))
-                .isEqualTo("{\"d\":123456789012345678.00000000000000000001,\"f\":\"NaN\"}\n{\"d\":1.50,\"f\":1.0E300}\n");
+        assertThat(write(
+                        Format.JSON,
+                        columns,
+                        row("123456789012345678.00000000000000000001", "NaN"),
+                        row("1.50", "1.0E300")))
+                .isEqualTo(
+                        "{\"d\":123456789012345678.00000000000000000001,\"f\":\"NaN\"}\n{\"d\":1.50,\"f\":1.0E300}\n");
     }
 
     @Test

@@ -18,7 +18,9 @@ final class StatementSplitterTest {
 
     @Test
     void quotesInCommentsAreNoQuotes() {
-        assertThat(split("-- it's\nSELECT 1; /* \" ' */ SELECT 2;")).extracting(Piece::sql).containsExactly("SELECT 1", "SELECT 2");
+        assertThat(split("-- it's\nSELECT 1; /* \" ' */ SELECT 2;"))
+                .extracting(Piece::sql)
+                .containsExactly("SELECT 1", "SELECT 2");
     }
 
     @Test
@@ -40,7 +42,9 @@ final class StatementSplitterTest {
 
     @Test
     void linesAreCountedFromTheBeginningOfTheText() {
-        assertThat(split("\n-- x\nSELECT 1;\nSELECT\n2; SELECT 3")).extracting(Piece::line).containsExactly(3, 4, 5);
+        assertThat(split("\n-- x\nSELECT 1;\nSELECT\n2; SELECT 3"))
+                .extracting(Piece::line)
+                .containsExactly(3, 4, 5);
     }
 
     @Test

@@ -9,7 +9,10 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /** Groups the benchmarks. */
-@Command(name = "bench", mixinStandardHelpOptions = true, description = "Measures the engine: bin/tailwater bench nexmark --help.")
+@Command(
+        name = "bench",
+        mixinStandardHelpOptions = true,
+        description = "Measures the engine: bin/tailwater bench nexmark --help.")
 public final class BenchCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;

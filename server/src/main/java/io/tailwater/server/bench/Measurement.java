@@ -15,7 +15,14 @@ import java.util.Locale;
  * @param usage from the INSERT statement to the end of the job
  */
 record Measurement(
-        String query, boolean warmUp, int workers, NexmarkLoad load, long planNanos, ProcessMeter.Usage usage, long rowsOut, long ticks) {
+        String query,
+        boolean warmUp,
+        int workers,
+        NexmarkLoad load,
+        long planNanos,
+        ProcessMeter.Usage usage,
+        long rowsOut,
+        long ticks) {
     private static final double NANOS = 1e9;
 
     double eventsPerSecond() {

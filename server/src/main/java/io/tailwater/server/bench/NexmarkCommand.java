@@ -1,6 +1,5 @@
 package io.tailwater.server.bench;
 
-import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
 import io.tailwater.server.launch.Failures;
 import io.tailwater.server.launch.LogSetup;

@@ -60,8 +60,8 @@ record NexmarkQuery(String name, String select) {
     /** The statements that make the three streams of {@code load}. */
     static List<String> streams(NexmarkLoad load) {
         return List.of("bid", "auction", "person").stream()
-                .map(kind -> "CREATE STREAM " + kind + " WITH (connector = 'nexmark', kind = '" + kind + "', seed = " + load.seed()
-                        + ", rate = " + load.rate() + ", events = " + load.events() + ")")
+                .map(kind -> "CREATE STREAM " + kind + " WITH (connector = 'nexmark', kind = '" + kind + "', seed = "
+                        + load.seed() + ", rate = " + load.rate() + ", events = " + load.events() + ")")
                 .toList();
     }
 

@@ -84,8 +84,8 @@ final class NexmarkRun implements AutoCloseable {
             String job = jobName(query);
             execute("WAIT FOR \"" + job + "\" TIMEOUT INTERVAL '10' HOUR");
             ProcessMeter.Usage usage = meter.stop();
-            List<@Nullable Object> status =
-                    rows("SELECT rows_out, tick FROM sys.jobs WHERE job_name = '" + job + "'").get(0);
+            List<@Nullable Object> status = rows("SELECT rows_out, tick FROM sys.jobs WHERE job_name = '" + job + "'")
+                    .get(0);
             execute("DROP JOB \"" + job + "\"");
             execute("DROP STREAM bench_sink");
             return new Measurement(

@@ -18,8 +18,7 @@ final class ProcessMeter {
     private static final Path CLEAR_REFS = Path.of("/proc/self/clear_refs");
 
     private final Clock clock;
-    private final OperatingSystemMXBean system =
-            (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    private final OperatingSystemMXBean system = (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
     private final ThreadMXBean threads = (ThreadMXBean) ManagementFactory.getThreadMXBean();
     private final Map<Long, Long> allocatedBefore = new HashMap<>();
     private long startNanos;

@@ -1,8 +1,8 @@
 package io.tailwater.server.sql;
 
-import io.tailwater.common.time.Clock;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
