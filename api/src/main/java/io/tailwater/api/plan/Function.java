@@ -62,8 +62,6 @@ public enum Function {
     /** NULL if an operand is. NaN is greater than every other number. */
     GREATEST(null),
     LEAST(null),
-    /** (value, column name literal): the value; a NULL is 23502 with the column named. */
-    REQUIRE_NOT_NULL(null),
 
     LOWER(null),
     UPPER(null),

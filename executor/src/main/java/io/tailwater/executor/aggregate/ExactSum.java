@@ -54,7 +54,7 @@ final class ExactSum {
     private static void addWords(long at, int word, long a, long b, long c, Arena arena) {
         long mode = Mem.getLong(at);
         if (mode == 0) {
-            mode = Math.max(0, word - 2) + 1;
+            mode = Math.max(0L, word - 2L) + 1;
             Mem.putLong(at, mode);
         }
         if (mode != FULL) {
@@ -128,7 +128,7 @@ final class ExactSum {
         long block = Mem.getLong(at + SPECIALS);
         boolean plus = Mem.getLong(block + 8) != 0;
         boolean minus = Mem.getLong(block + 16) != 0;
-        if (Mem.getLong(block) != 0 || plus && minus) {
+        if (Mem.getLong(block) != 0 || (plus && minus)) {
             return Double.NaN;
         }
         return plus ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;

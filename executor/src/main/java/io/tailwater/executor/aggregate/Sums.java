@@ -103,7 +103,7 @@ final class Sums {
                 putDecimal(field.address(row), WideInt.get(at + SUM, 2), "SUM");
             } else if (kind.isFloating()) {
                 field.putDouble(row, fits ? low : WideInt.get(at + SUM, 2).doubleValue());
-            } else if (!fits || kind.width() == 4 && (int) low != low) {
+            } else if (!fits || (kind.width() == 4 && (int) low != low)) {
                 throw overflow("SUM", field.type().sql());
             } else {
                 field.putLong(row, low);

@@ -92,7 +92,7 @@ final class Variance implements Accumulator {
             long row = to + (long) i * field.stride();
             long at = groups[i] + offset;
             long count = Mem.getLong(at);
-            if (count == 0 || sample && count == 1) {
+            if (count == 0 || (sample && count == 1)) {
                 field.setNull(row);
             } else if (floating() && (ExactSum.isSpecial(at + 8) || ExactSum.isSpecial(at + 8 + ExactSum.BYTES))) {
                 field.putDouble(row, Double.NaN);

@@ -19,7 +19,6 @@ public final class PlanOperators implements OperatorFactory {
             return AggregateOperator.create(aggregate, context);
         }
         throw new StreamException(
-                ErrorCode.FEATURE_NOT_SUPPORTED,
-                node.getClass().getSimpleName() + " is not an operator of this version");
+                ErrorCode.FEATURE_NOT_SUPPORTED, node.getClass().getSimpleName() + " is not an operator of this version");
     }
 }

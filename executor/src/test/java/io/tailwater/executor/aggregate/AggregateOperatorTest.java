@@ -61,6 +61,7 @@ final class AggregateOperatorTest {
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs")
     private static OperatorHarness.Result run(PlanNode.Aggregate node, List<History.Change>... ticks) {
         return harness(node).run(new History(1, List.of(ticks)), Mode.WHOLE, new Random(1));
     }
@@ -167,11 +168,11 @@ final class AggregateOperatorTest {
         List<History.Change> first = new ArrayList<>();
         List<History.Change> second = new ArrayList<>();
         BigDecimal exact = BigDecimal.ZERO;
-        int kept = 0;
+        long kept = 0;
         int spread = 1 + random.nextInt(1000);
         for (int i = 0; i < 1 + random.nextInt(20); i++) {
             double value = Math.scalb(random.nextDouble() - 0.5, random.nextInt(2 * spread) - spread);
-            long weight = 1 + random.nextInt(3);
+            long weight = 1L + random.nextInt(3);
             first.add(change(weight, value));
             if (i > 0 && random.nextInt(3) == 0) {
                 second.add(change(-weight, value));

@@ -93,7 +93,7 @@ public final class RandomRows {
                 if (delete) {
                     weight = random.nextInt(3) == 0 ? -content.getOrDefault(row, 0L) : -1;
                 } else if (!appendOnly[input] && random.nextInt(8) == 0) {
-                    weight = 1 + random.nextInt(3);
+                    weight = 1L + random.nextInt(3);
                 }
                 tick.add(new History.Change(input, row, weight));
                 content.merge(row, weight, Long::sum);
