@@ -69,9 +69,7 @@ class JsonReadTest {
                 new Column("c", DataType.DATE),
                 new Column("d", DataType.VARCHAR),
                 new Column("x.y", DataType.INTEGER));
-        Path file = file(
-                "t.json",
-                """
+        Path file = file("t.json", """
                 {"a":"12","b":true,"c":"2001/01/02","d":false,"x.y":7}
                 {"a":1e3,"b":"f","d":""}
                 {"a":1,"a":null,"d":1,"d":"second"}
