@@ -22,7 +22,7 @@ public interface BatchPredicate extends AutoCloseable {
     @Override
     void close();
 
-    /** @param schema of the batches, for messages */
+    /** A predicate by a generated loop; {@code schema} is that of the batches, for messages. */
     static BatchPredicate create(Expr condition, Schema schema, OperatorContext context) {
         return new Generated(condition, schema, context);
     }

@@ -111,8 +111,7 @@ final class CastCode {
             case REAL, DOUBLE -> compiler.strict(type, operand, "Numbers.toLong(" + value.first() + ")");
             case DECIMAL -> decimalToLong(value);
             case VARCHAR ->
-                compiler.strict(
-                        type, operand, "TextParse.toLong(" + bytes(value) + ", \"" + to.kind() + "\")");
+                compiler.strict(type, operand, "TextParse.toLong(" + bytes(value) + ", \"" + to.kind() + "\")");
             default -> throw unsupported(value, to);
         };
     }
@@ -144,12 +143,11 @@ final class CastCode {
                     ? compiler.total(to, List.of(value), "(long) " + value.first())
                     : value.withType(to);
         }
-        String name =
-                switch (to.kind()) {
-                    case TINYINT -> "toByte";
-                    case SMALLINT -> "toShort";
-                    default -> "toInt";
-                };
+        String name = switch (to.kind()) {
+            case TINYINT -> "toByte";
+            case SMALLINT -> "toShort";
+            default -> "toInt";
+        };
         return compiler.strict(to, List.of(value), "Numbers." + name + "(" + value.first() + ")");
     }
 
@@ -162,12 +160,13 @@ final class CastCode {
             case REAL -> compiler.total(to, operand, "(double) " + value.first());
             case DOUBLE -> compiler.strict(to, operand, "Numbers.toFloat(" + value.first() + ")");
             case DECIMAL -> {
-                String code =
-                        "Decimals.toDouble(" + value.low() + ", " + value.high() + ", " + value.type().scale() + ")";
+                String code = "Decimals.toDouble(" + value.low() + ", " + value.high() + ", "
+                        + value.type().scale() + ")";
                 yield compiler.strict(to, operand, single ? "Numbers.toFloat(" + code + ")" : code);
             }
             case VARCHAR ->
-                compiler.strict(to, operand, (single ? "TextParse.toFloat(" : "TextParse.toDouble(") + bytes(value) + ")");
+                compiler.strict(
+                        to, operand, (single ? "TextParse.toFloat(" : "TextParse.toDouble(") + bytes(value) + ")");
             default -> throw unsupported(value, to);
         };
     }
@@ -176,15 +175,14 @@ final class CastCode {
 
     /** A number as a decimal of its own scale; integers in one long. */
     Val toDecimal(Val value) {
-        int digits =
-                switch (value.kind()) {
-                    case TINYINT -> 3;
-                    case SMALLINT -> 5;
-                    case INTEGER -> 10;
-                    case BIGINT -> 19;
-                    case DECIMAL -> 0;
-                    default -> throw unsupported(value, DataType.decimal(MAX_DIGITS, 0));
-                };
+        int digits = switch (value.kind()) {
+            case TINYINT -> 3;
+            case SMALLINT -> 5;
+            case INTEGER -> 10;
+            case BIGINT -> 19;
+            case DECIMAL -> 0;
+            default -> throw unsupported(value, DataType.decimal(MAX_DIGITS, 0));
+        };
         if (digits == 0) {
             return value;
         }
@@ -255,7 +253,9 @@ final class CastCode {
     /** The number at the type's scale, with its digits checked if more are possible than the type has. */
     private Val rescaled(Val value, DataType to) {
         int from = value.type().scale();
-        Val scaled = from == to.scale() ? value : from < to.scale() ? scaleUp(value, to.scale()) : scaleDown(value, to.scale());
+        Val scaled = from == to.scale()
+                ? value
+                : from < to.scale() ? scaleUp(value, to.scale()) : scaleDown(value, to.scale());
         if (scaled.digits() > to.precision()) {
             String isNull = scaled.isNull();
             String check = scaled.form() == Val.Form.PRIMITIVE
@@ -288,21 +288,22 @@ final class CastCode {
         }
         String x = value.first();
         int precision = value.type().precision();
-        String code =
-                switch (kind) {
-                    case BOOLEAN -> "TextFormat.ofBoolean(" + x + ", r)";
-                    case TINYINT, SMALLINT, INTEGER, BIGINT -> "TextFormat.ofLong(" + x + ", r)";
-                    case DECIMAL -> "TextFormat.ofDecimal(" + value.low() + ", " + value.high() + ", " + value.type().scale() + ", r)";
-                    case REAL -> "TextFormat.ofFloat(" + x + ", r)";
-                    case DOUBLE -> "TextFormat.ofDouble(" + x + ", r)";
-                    case DATE -> "TextFormat.ofDate(" + x + ", r)";
-                    case TIME -> "TextFormat.ofTime(" + x + ", " + precision + ", r)";
-                    case TIMESTAMP -> "TextFormat.ofTimestamp(" + x + ", " + precision + ", r)";
-                    case TIMESTAMP_LTZ -> "TextFormat.ofTimestamp(r.zone.toLocal(" + x + "), " + precision + ", r)";
-                    case INTERVAL_DAY_TIME -> "TextFormat.ofDayTime(" + x + ", r)";
-                    case INTERVAL_YEAR_MONTH -> "TextFormat.ofMonths(" + x + ", r)";
-                    case VARCHAR, VARBINARY, NULL -> throw new AssertionError(value);
-                };
+        String code = switch (kind) {
+            case BOOLEAN -> "TextFormat.ofBoolean(" + x + ", r)";
+            case TINYINT, SMALLINT, INTEGER, BIGINT -> "TextFormat.ofLong(" + x + ", r)";
+            case DECIMAL ->
+                "TextFormat.ofDecimal(" + value.low() + ", " + value.high() + ", "
+                        + value.type().scale() + ", r)";
+            case REAL -> "TextFormat.ofFloat(" + x + ", r)";
+            case DOUBLE -> "TextFormat.ofDouble(" + x + ", r)";
+            case DATE -> "TextFormat.ofDate(" + x + ", r)";
+            case TIME -> "TextFormat.ofTime(" + x + ", " + precision + ", r)";
+            case TIMESTAMP -> "TextFormat.ofTimestamp(" + x + ", " + precision + ", r)";
+            case TIMESTAMP_LTZ -> "TextFormat.ofTimestamp(r.zone.toLocal(" + x + "), " + precision + ", r)";
+            case INTERVAL_DAY_TIME -> "TextFormat.ofDayTime(" + x + ", r)";
+            case INTERVAL_YEAR_MONTH -> "TextFormat.ofMonths(" + x + ", r)";
+            case VARCHAR, VARBINARY, NULL -> throw new AssertionError(value);
+        };
         out.usesScratch();
         return limited(value, code, to).withScratch(true);
     }
@@ -312,6 +313,13 @@ final class CastCode {
                 ? code
                 : "Texts.checkLength(" + code + ", " + to.precision() + ", r)";
         return compiler.strict(to, Val.Form.SPAN, List.of(value), checked, false);
+    }
+
+    /** {@code column} is code for the column's name. */
+    Val requireLength(Val value, DataType to, String column) {
+        String method = to.kind() == TypeKind.VARCHAR ? "Texts.requireLength(" : "Texts.requireBytes(";
+        String code = method + bytes(value) + ", " + to.precision() + ", " + column + ", r)";
+        return compiler.strict(to, Val.Form.SPAN, List.of(value), code, false).withScratch(value.scratch());
     }
 
     private Val toBytes(Val value, DataType to) {
@@ -329,52 +337,48 @@ final class CastCode {
 
     private Val toDate(Val value, DataType to) {
         String x = value.first();
-        String code =
-                switch (value.kind()) {
-                    case VARCHAR -> "TextParse.toDate(" + bytes(value) + ")";
-                    case TIMESTAMP -> "Datetimes.toDate(" + x + ")";
-                    case TIMESTAMP_LTZ -> "Datetimes.toDate(r.zone.toLocal(" + x + "))";
-                    default -> throw unsupported(value, to);
-                };
+        String code = switch (value.kind()) {
+            case VARCHAR -> "TextParse.toDate(" + bytes(value) + ")";
+            case TIMESTAMP -> "Datetimes.toDate(" + x + ")";
+            case TIMESTAMP_LTZ -> "Datetimes.toDate(r.zone.toLocal(" + x + "))";
+            default -> throw unsupported(value, to);
+        };
         return compiler.strict(to, List.of(value), code);
     }
 
     private Val toTime(Val value, DataType to) {
         String x = value.first();
-        String code =
-                switch (value.kind()) {
-                    case VARCHAR -> "TextParse.toTime(" + bytes(value) + ")";
-                    case TIME -> x;
-                    case TIMESTAMP -> "Datetimes.toTime(" + x + ")";
-                    case TIMESTAMP_LTZ -> "Datetimes.toTime(r.zone.toLocal(" + x + "))";
-                    default -> throw unsupported(value, to);
-                };
+        String code = switch (value.kind()) {
+            case VARCHAR -> "TextParse.toTime(" + bytes(value) + ")";
+            case TIME -> x;
+            case TIMESTAMP -> "Datetimes.toTime(" + x + ")";
+            case TIMESTAMP_LTZ -> "Datetimes.toTime(r.zone.toLocal(" + x + "))";
+            default -> throw unsupported(value, to);
+        };
         return compiler.strict(to, List.of(value), shortened(code, value, to));
     }
 
     private Val toTimestamp(Val value, DataType to) {
         String x = value.first();
-        String code =
-                switch (value.kind()) {
-                    case VARCHAR -> "TextParse.toTimestamp(" + bytes(value) + ")";
-                    case DATE -> "Datetimes.fromDate(" + x + ")";
-                    case TIMESTAMP -> x;
-                    case TIMESTAMP_LTZ -> "r.zone.toLocal(" + x + ")";
-                    default -> throw unsupported(value, to);
-                };
+        String code = switch (value.kind()) {
+            case VARCHAR -> "TextParse.toTimestamp(" + bytes(value) + ")";
+            case DATE -> "Datetimes.fromDate(" + x + ")";
+            case TIMESTAMP -> x;
+            case TIMESTAMP_LTZ -> "r.zone.toLocal(" + x + ")";
+            default -> throw unsupported(value, to);
+        };
         return compiler.strict(to, List.of(value), shortened(code, value, to));
     }
 
     private Val toInstant(Val value, DataType to) {
         String x = value.first();
-        String code =
-                switch (value.kind()) {
-                    case VARCHAR -> "TextParse.toInstant(" + bytes(value) + ", r.zone)";
-                    case DATE -> "r.zone.toInstant(Datetimes.fromDate(" + x + "))";
-                    case TIMESTAMP -> "r.zone.toInstant(" + x + ")";
-                    case TIMESTAMP_LTZ -> x;
-                    default -> throw unsupported(value, to);
-                };
+        String code = switch (value.kind()) {
+            case VARCHAR -> "TextParse.toInstant(" + bytes(value) + ", r.zone)";
+            case DATE -> "r.zone.toInstant(Datetimes.fromDate(" + x + "))";
+            case TIMESTAMP -> "r.zone.toInstant(" + x + ")";
+            case TIMESTAMP_LTZ -> x;
+            default -> throw unsupported(value, to);
+        };
         return compiler.strict(to, List.of(value), shortened(code, value, to));
     }
 

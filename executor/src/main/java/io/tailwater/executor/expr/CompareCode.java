@@ -51,15 +51,14 @@ final class CompareCode {
         String x = a.first();
         String y = b.first();
         if (a.kind().isFloating()) {
-            String code =
-                    switch (function) {
-                        case EQ -> "Numbers.same(" + x + ", " + y + ")";
-                        case NE -> "!Numbers.same(" + x + ", " + y + ")";
-                        case LT -> "Numbers.less(" + x + ", " + y + ")";
-                        case LE -> "Numbers.lessOrEqual(" + x + ", " + y + ")";
-                        case GT -> "Numbers.less(" + y + ", " + x + ")";
-                        default -> "Numbers.lessOrEqual(" + y + ", " + x + ")";
-                    };
+            String code = switch (function) {
+                case EQ -> "Numbers.same(" + x + ", " + y + ")";
+                case NE -> "!Numbers.same(" + x + ", " + y + ")";
+                case LT -> "Numbers.less(" + x + ", " + y + ")";
+                case LE -> "Numbers.lessOrEqual(" + x + ", " + y + ")";
+                case GT -> "Numbers.less(" + y + ", " + x + ")";
+                default -> "Numbers.lessOrEqual(" + y + ", " + x + ")";
+            };
             return compiler.total(type, operands, code);
         }
         if (a.kind() == TypeKind.BOOLEAN && function != Function.EQ && function != Function.NE) {
@@ -107,8 +106,9 @@ final class CompareCode {
             return compiler.strict(
                     type,
                     operands,
-                    "Decimals.compareScaled(" + left.low() + ", " + left.high() + ", " + left.type().scale() + ", "
-                            + right.low() + ", " + right.high() + ", " + right.type().scale() + ") " + sign + " 0");
+                    "Decimals.compareScaled(" + left.low() + ", " + left.high() + ", "
+                            + left.type().scale() + ", " + right.low() + ", " + right.high() + ", "
+                            + right.type().scale() + ") " + sign + " 0");
         }
         Val a = cast.scaleUp(left, scale);
         Val b = cast.scaleUp(right, scale);
@@ -124,19 +124,18 @@ final class CompareCode {
         if (value.kind() == other.kind()) {
             return value;
         }
+        boolean exact = isExact(value.kind()) && isExact(other.kind());
+        if (exact && (value.kind() == TypeKind.DECIMAL || other.kind() == TypeKind.DECIMAL)) {
+            // Scales are brought together when the comparison is written.
+            return cast.toDecimal(value);
+        }
         DataType wider = wider(value.type(), other.type());
         return Shape.changesNothing(value.type(), wider) ? value : cast.cast(value, wider, false);
     }
 
     private static DataType wider(DataType a, DataType b) {
         if (a.kind().isNumeric() && b.kind().isNumeric()) {
-            if (a.kind().isFloating() || b.kind().isFloating()) {
-                return DataType.DOUBLE;
-            }
-            if (a.kind() == TypeKind.DECIMAL) {
-                return b.kind() == TypeKind.DECIMAL ? a : a.precision() - a.scale() >= 19 ? a : decimalFor(a);
-            }
-            return b.kind() == TypeKind.DECIMAL ? wider(b, a) : DataType.BIGINT;
+            return a.kind().isFloating() || b.kind().isFloating() ? DataType.DOUBLE : DataType.BIGINT;
         }
         if (a.kind().isView() && b.kind().isView()) {
             return a;
@@ -145,12 +144,12 @@ final class CompareCode {
             return rank(a.kind()) >= rank(b.kind()) ? a : b;
         }
         throw ExprCompiler.unsupported(
-                new Expr.Literal(a.sql() + " compared with " + b.sql(), DataType.VARCHAR), "Cast one to the other's type.");
+                new Expr.Literal(a.sql() + " compared with " + b.sql(), DataType.VARCHAR),
+                "Cast one to the other's type.");
     }
 
-    /** An integer beside a decimal becomes a DECIMAL(19, 0); the scales are brought together later. */
-    private static DataType decimalFor(DataType decimal) {
-        return decimal.precision() == 19 && decimal.scale() == 0 ? decimal : DataType.decimal(19, 0);
+    private static boolean isExact(TypeKind kind) {
+        return kind.isInteger() || kind == TypeKind.DECIMAL;
     }
 
     private static int rank(TypeKind kind) {
@@ -189,19 +188,17 @@ final class CompareCode {
     }
 
     private Val operand(Expr.Call call, int index) {
-        return compiler.inForm(
-                compiler.compile(ExprCompiler.operand(call, index)), call.type(), Val.form(call.type()));
+        return compiler.inForm(compiler.compile(ExprCompiler.operand(call, index)), call.type(), Val.form(call.type()));
     }
 
     private Val choose(Val keep, Val a, Val b, DataType type) {
         String test = keep.first();
         String first = out.variable(a.javaType(), test + " ? " + a.first() + " : " + b.first());
-        String second =
-                switch (a.form()) {
-                    case WIDE -> out.variable("long", test + " ? " + a.high() + " : " + b.high());
-                    case SPAN -> out.variable("int", test + " ? " + a.second() + " : " + b.second());
-                    case PRIMITIVE, SLOT -> "";
-                };
-        return Val.of(type, a.form(), keep.isNull(), first, second).withScratch(a.scratch() | b.scratch());
+        String second = switch (a.form()) {
+            case WIDE -> out.variable("long", test + " ? " + a.high() + " : " + b.high());
+            case SPAN -> out.variable("int", test + " ? " + a.second() + " : " + b.second());
+            case PRIMITIVE, SLOT -> "";
+        };
+        return Val.of(type, a.form(), keep.isNull(), first, second).withScratch(a.scratch() || b.scratch());
     }
 }

@@ -61,8 +61,8 @@ final class DecimalCode {
         if (digits <= 18) {
             return compiler.total(type, operands, a.low() + (plus ? " + " : " - ") + b.low());
         }
-        String code = (plus ? "Decimals.add(" : "Decimals.subtract(") + a.low() + ", " + a.high() + ", " + b.low() + ", "
-                + b.high() + ", r)";
+        String code = (plus ? "Decimals.add(" : "Decimals.subtract(") + a.low() + ", " + a.high() + ", " + b.low()
+                + ", " + b.high() + ", r)";
         return compiler.strict(type, Val.Form.WIDE, operands, code, false).withDigits(digits);
     }
 
@@ -71,7 +71,7 @@ final class DecimalCode {
         int digits = a.digits() + b.digits();
         List<Val> operands = List.of(a, b);
         String pair = a.low() + ", " + a.high() + ", " + b.low() + ", " + b.high();
-        if (scale > MAX_DIGITS || digits > MAX_DIGITS && scale > type.scale()) {
+        if (scale > MAX_DIGITS || (digits > MAX_DIGITS && scale > type.scale())) {
             // The exact product may need more digits than a decimal has: round it as it is made.
             int drop = Math.max(0, scale - type.scale());
             int kept = scale - drop;
@@ -91,7 +91,8 @@ final class DecimalCode {
         if (a.form() == Val.Form.PRIMITIVE && b.form() == Val.Form.PRIMITIVE) {
             Val low = compiler.total(DataType.BIGINT, operands, a.low() + " * " + b.low());
             String high = out.variable("long", "Math.multiplyHigh(" + a.low() + ", " + b.low() + ")");
-            Val value = Val.of(exact, Val.Form.WIDE, low.isNull(), low.first(), high).withDigits(digits);
+            Val value = Val.of(exact, Val.Form.WIDE, low.isNull(), low.first(), high)
+                    .withDigits(digits);
             return cast.cast(value, type, false);
         }
         Val value = compiler.strict(exact, Val.Form.WIDE, operands, "Decimals.multiply(" + pair + ", r)", false)
@@ -120,8 +121,8 @@ final class DecimalCode {
         // No greater in magnitude than either operand.
         int digits = Math.min(MAX_DIGITS, Math.min(left.digits() + leftUp, right.digits() + rightUp));
         if (left.digits() + leftUp > MAX_DIGITS || right.digits() + rightUp > MAX_DIGITS) {
-            String code = "Decimals.remainderScaled(" + left.low() + ", " + left.high() + ", " + leftUp + ", " + right.low()
-                    + ", " + right.high() + ", " + rightUp + ", r)";
+            String code = "Decimals.remainderScaled(" + left.low() + ", " + left.high() + ", " + leftUp + ", "
+                    + right.low() + ", " + right.high() + ", " + rightUp + ", r)";
             return compiler.strict(type(digits, scale), Val.Form.WIDE, List.of(left, right), code, false);
         }
         Val a = cast.scaleUp(left, scale);
@@ -186,11 +187,10 @@ final class DecimalCode {
         Val digits = operands.size() > 1
                 ? cast.cast(operands.get(1), DataType.INTEGER, false)
                 : Val.primitive(DataType.INTEGER, "false", "0");
-        String code = "Decimals.round(" + a.low() + ", " + a.high() + ", " + a.type().scale() + ", " + digits.first() + ", "
-                + (call.function() == Function.TRUNCATE) + ", r)";
+        String code = "Decimals.round(" + a.low() + ", " + a.high() + ", "
+                + a.type().scale() + ", " + digits.first() + ", " + (call.function() == Function.TRUNCATE) + ", r)";
         int bound = Math.min(MAX_DIGITS + 1, a.digits() + 1);
-        Val value = compiler.strict(
-                        type(bound, a.type().scale()), Val.Form.WIDE, List.of(a, digits), code, false)
+        Val value = compiler.strict(type(bound, a.type().scale()), Val.Form.WIDE, List.of(a, digits), code, false)
                 .withDigits(bound);
         return cast.cast(value, call.type(), false);
     }

@@ -311,8 +311,7 @@ final class Decimals {
     }
 
     /** Remainder of operands of different scales, at the greater scale. */
-    static long remainderScaled(
-            long aLow, long aHigh, int aUp, long bLow, long bHigh, int bUp, Registers r) {
+    static long remainderScaled(long aLow, long aHigh, int aUp, long bLow, long bHigh, int bUp, Registers r) {
         if ((bLow | bHigh) == 0) {
             throw DataErrors.divisionByZero();
         }

@@ -21,16 +21,12 @@ final class ExprCompiler {
     private final NumericCode numeric;
     private final CompareCode compare;
     private final CastCode cast;
-    private final TextCode text;
-    private final DatetimeCode datetime;
 
     ExprCompiler(MethodWriter out) {
         this.out = out;
         cast = new CastCode(this, out);
         numeric = new NumericCode(this, out, cast);
         compare = new CompareCode(this, out, cast);
-        text = new TextCode(this, out, cast);
-        datetime = new DatetimeCode(this, out, cast);
     }
 
     // ---- entry points
@@ -40,7 +36,7 @@ final class ExprCompiler {
         if (known != null) {
             return known;
         }
-        Val value = expr instanceof Expr.Call && Shape.outlined(expr) ? callOutlined(expr) : compileHere(expr);
+        Val value = out.kernel().isSeparate(expr) ? callOutlined(expr) : compileHere(expr);
         out.remember(expr, value);
         return value;
     }
@@ -58,7 +54,7 @@ final class ExprCompiler {
 
     /** Emits code for a condition; the result is a Java expression that holds if it is TRUE, not if it is FALSE or NULL. */
     String condition(Expr expr) {
-        if (expr instanceof Expr.Call call && !Shape.outlined(expr)) {
+        if (expr instanceof Expr.Call call && !out.kernel().isSeparate(expr)) {
             if (call.function() == Function.AND) {
                 return allTrue(call.operands());
             }
@@ -150,18 +146,16 @@ final class ExprCompiler {
         if (type.kind().isView()) {
             return Val.of(type, Val.Form.SLOT, isNull, out.variable("long", data + " + 16L * i"), "");
         }
-        String load =
-                switch (type.kind()) {
-                    case BOOLEAN -> "Mem.getBit(" + data + ", i)";
-                    case TINYINT -> "(int) Mem.getByte(" + data + " + i)";
-                    case SMALLINT -> "(int) Mem.getShort(" + data + " + 2L * i)";
-                    case INTEGER, DATE, INTERVAL_YEAR_MONTH, NULL -> "Mem.getInt(" + data + " + 4L * i)";
-                    case BIGINT, TIME, TIMESTAMP, TIMESTAMP_LTZ, INTERVAL_DAY_TIME ->
-                        "Mem.getLong(" + data + " + 8L * i)";
-                    case REAL -> "Mem.getFloat(" + data + " + 4L * i)";
-                    case DOUBLE -> "Mem.getDouble(" + data + " + 8L * i)";
-                    case DECIMAL, VARCHAR, VARBINARY -> throw new AssertionError(type);
-                };
+        String load = switch (type.kind()) {
+            case BOOLEAN -> "Mem.getBit(" + data + ", i)";
+            case TINYINT -> "(int) Mem.getByte(" + data + " + i)";
+            case SMALLINT -> "(int) Mem.getShort(" + data + " + 2L * i)";
+            case INTEGER, DATE, INTERVAL_YEAR_MONTH, NULL -> "Mem.getInt(" + data + " + 4L * i)";
+            case BIGINT, TIME, TIMESTAMP, TIMESTAMP_LTZ, INTERVAL_DAY_TIME -> "Mem.getLong(" + data + " + 8L * i)";
+            case REAL -> "Mem.getFloat(" + data + " + 4L * i)";
+            case DOUBLE -> "Mem.getDouble(" + data + " + 8L * i)";
+            case DECIMAL, VARCHAR, VARBINARY -> throw new AssertionError(type);
+        };
         return Val.primitive(type, isNull, out.variable(Val.javaType(type.kind()), load));
     }
 
@@ -197,9 +191,25 @@ final class ExprCompiler {
 
     private Val call(Expr.Call call) {
         return switch (call.function()) {
-            case PLUS, MINUS, TIMES, DIVIDE, MOD, NEGATE, ABS, SIGN, FLOOR, CEIL, ROUND, TRUNCATE, POWER, SQRT, EXP, LN, LOG10 ->
-                DatetimeCode.isDatetimeArithmetic(call) ? datetime.arithmetic(call) : numeric.compile(call);
-            case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, GREATEST, LEAST -> compare.compile(call);
+            case PLUS,
+                    MINUS,
+                    TIMES,
+                    DIVIDE,
+                    MOD,
+                    NEGATE,
+                    ABS,
+                    SIGN,
+                    FLOOR,
+                    CEIL,
+                    ROUND,
+                    TRUNCATE,
+                    POWER,
+                    SQRT,
+                    EXP,
+                    LN,
+                    LOG10 -> numeric.compile(call);
+            case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, GREATEST, LEAST ->
+                compare.compile(call);
             case IS_NULL -> known(call, out.flag(compile(operand(call, 0)).isNull()));
             case IS_NOT_NULL -> known(call, not(compile(operand(call, 0)).isNull()));
             case IS_TRUE -> known(call, out.flag(condition(operand(call, 0))));
@@ -218,10 +228,36 @@ final class ExprCompiler {
             case CAST -> cast.cast(compile(operand(call, 0)), call.type(), false);
             case TRY_CAST -> cast.cast(compile(operand(call, 0)), call.type(), true);
             case REQUIRE_NOT_NULL -> requireNotNull(call);
-            case LOWER, UPPER, INITCAP, CONCAT, SUBSTRING, CHAR_LENGTH, OCTET_LENGTH, TRIM_BOTH, TRIM_LEADING, TRIM_TRAILING,
-                    LIKE, ILIKE, POSITION, REPLACE, LEFT, RIGHT, LPAD, RPAD, REPEAT, REVERSE, STARTS_WITH, SPLIT_INDEX,
-                    REGEXP_EXTRACT, REGEXP_REPLACE, REGEXP_LIKE, COUNT_CHAR, MD5 -> text.compile(call);
-            case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME -> datetime.compile(call);
+            case REQUIRE_LENGTH -> cast.requireLength(compile(operand(call, 0)), call.type(), columnName(call));
+            case LOWER,
+                    UPPER,
+                    INITCAP,
+                    CONCAT,
+                    SUBSTRING,
+                    CHAR_LENGTH,
+                    OCTET_LENGTH,
+                    TRIM_BOTH,
+                    TRIM_LEADING,
+                    TRIM_TRAILING,
+                    LIKE,
+                    ILIKE,
+                    POSITION,
+                    REPLACE,
+                    LEFT,
+                    RIGHT,
+                    LPAD,
+                    RPAD,
+                    REPEAT,
+                    REVERSE,
+                    STARTS_WITH,
+                    SPLIT_INDEX,
+                    REGEXP_EXTRACT,
+                    REGEXP_REPLACE,
+                    REGEXP_LIKE,
+                    COUNT_CHAR,
+                    MD5 -> throw unsupported(call, null);
+            case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME ->
+                throw unsupported(call, null);
         };
     }
 
@@ -256,9 +292,8 @@ final class ExprCompiler {
         for (Expr operand : call.operands().subList(1, call.operands().size())) {
             out.open("if (" + isNull + " | " + (and ? "" : "!") + value + ")");
             Val next = compile(operand);
-            String decides = next.alwaysNull()
-                    ? "false"
-                    : "!" + next.isNull() + " & " + (and ? "!" : "") + next.first();
+            String decides =
+                    next.alwaysNull() ? "false" : "!" + next.isNull() + " & " + (and ? "!" : "") + next.first();
             out.line("if (" + decides + ") { " + value + " = " + !and + "; " + isNull + " = false; }");
             out.line("else if (" + next.isNull() + ") { " + isNull + " = true; }");
             out.close();
@@ -266,11 +301,20 @@ final class ExprCompiler {
         return Val.primitive(call.type(), isNull, value);
     }
 
+    /** A constant with the name of the column that a value is for. */
+    private String columnName(Expr.Call call) {
+        Expr name = call.operands().get(1);
+        String column =
+                name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
+        return out.constant("String", column);
+    }
+
     private Val requireNotNull(Expr.Call call) {
         Val value = compile(operand(call, 0));
         if (!value.neverNull()) {
             Expr name = call.operands().get(1);
-            String column = name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
+            String column =
+                    name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
             String constant = out.constant("String", column);
             out.line("if (" + value.isNull() + ") { throw DataErrors.notNull(" + constant + "); }");
         }
@@ -361,7 +405,8 @@ final class ExprCompiler {
             Val none = Val.nullOf(type);
             return form == none.form() ? none : Val.of(type, form, "true", Val.zero("long", form), "0");
         }
-        Val same = Shape.changesNothing(value.type(), type) || value.kind().isView() && type.kind().isView()
+        Val same = Shape.changesNothing(value.type(), type)
+                        || (value.kind().isView() && type.kind().isView())
                 ? value.withType(type)
                 : cast.cast(value, type, false);
         if (same.form() == form) {

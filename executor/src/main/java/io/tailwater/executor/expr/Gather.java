@@ -13,7 +13,8 @@ public final class Gather {
      * Fills rows {@code [0, count)} of an output column from rows {@code selection[0..count)} of an input column of the same type. Views are copied,
      * not their bytes: the output keeps {@code from} alive.
      */
-    public static void column(BatchBuilder out, int column, ColumnBatch from, int fromColumn, int[] selection, int count) {
+    public static void column(
+            BatchBuilder out, int column, ColumnBatch from, int fromColumn, int[] selection, int count) {
         long source = from.data(fromColumn);
         long target = out.data(column);
         switch (from.type(fromColumn).kind().width()) {

@@ -36,10 +36,9 @@ final class KernelCache {
             }
         }
         try {
-            return (Kernel)
-                    kernel.getDeclaredConstructor(Object[].class).newInstance((Object) constants);
+            return (Kernel) kernel.getDeclaredConstructor(Object[].class).newInstance((Object) constants);
         } catch (ReflectiveOperationException e) {
-            throw new AssertionError(source, e);
+            throw new LinkageError(source, e);
         }
     }
 

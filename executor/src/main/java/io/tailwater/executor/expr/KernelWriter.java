@@ -1,13 +1,18 @@
 package io.tailwater.executor.expr;
 
 import io.tailwater.api.plan.Expr;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * Writes the source of a {@link Kernel}. Input columns and constants are numbered in the order of their first use, so that the source says
@@ -17,8 +22,21 @@ final class KernelWriter {
     /** Expression nodes a method may hold before the next projection goes to a method of its own; about 60 bytecodes each at worst. */
     static final int METHOD_NODES = 80;
 
+    /** What a constructor of at most 64 KB can set. */
+    static final int MAX_CONSTANTS = 3000;
+
     /** A text constant, stored off-heap by whoever makes the kernel; it becomes the address of a string view. */
-    record Text(byte[] bytes) {}
+    static final class Text {
+        private final byte[] bytes;
+
+        Text(byte[] bytes) {
+            this.bytes = bytes;
+        }
+
+        byte[] bytes() {
+            return bytes;
+        }
+    }
 
     /** Constants of {@code long} type are Long or Text, and so on. */
     record Constant(String javaType, Object value) {}
@@ -27,6 +45,7 @@ final class KernelWriter {
     private final Map<Integer, Integer> slots = new LinkedHashMap<>();
     private final List<Constant> constants = new ArrayList<>();
     private final StringBuilder methods = new StringBuilder();
+    private final Set<Expr> separate = Collections.newSetFromMap(new IdentityHashMap<>());
     private int outlined;
     private boolean views;
 
@@ -44,6 +63,14 @@ final class KernelWriter {
     }
 
     int constant(String javaType, Object value) {
+        if (constants.size() == MAX_CONSTANTS) {
+            throw new StreamException(
+                    ErrorCode.STATEMENT_TOO_COMPLEX,
+                    "an expression holds more than " + MAX_CONSTANTS + " constants",
+                    -1,
+                    "Put the constants into a table and join with it.",
+                    null);
+        }
         constants.add(new Constant(javaType, value));
         return constants.size() - 1;
     }
@@ -59,6 +86,11 @@ final class KernelWriter {
     /** The input columns that the kernel reads, in the order of its own numbers. */
     int[] inputs() {
         return slots.keySet().stream().mapToInt(Integer::intValue).toArray();
+    }
+
+    /** Whether an expression, of which this very object is part, is computed in a method of its own. */
+    boolean isSeparate(Expr expr) {
+        return separate.contains(expr);
     }
 
     /** Notes that an output column holds views of input bytes. */
@@ -78,9 +110,12 @@ final class KernelWriter {
         writeSelect(condition);
         writeProject("dense", "", "i", outputs);
         writeProject("selected", "int[] s, ", "j", outputs);
-        StringBuilder source = new StringBuilder("package io.tailwater.executor.expr;\n"
-                + "import io.tailwater.api.batch.*;\nimport io.tailwater.common.error.StreamException;\n"
-                + "final class Generated extends Kernel {\n");
+        StringBuilder source = new StringBuilder("""
+                package io.tailwater.executor.expr;
+                import io.tailwater.api.batch.*;
+                import io.tailwater.common.error.StreamException;
+                final class Generated extends Kernel {
+                """);
         for (int k = 0; k < constants.size(); k++) {
             source.append("private final " + constantType(k) + " k" + k + ";\n");
         }
@@ -103,13 +138,15 @@ final class KernelWriter {
     }
 
     private void writeSelect(@Nullable Expr condition) {
-        methods.append("int select(long[] d, long[] v, int from, int to, int[] s, Registers r) {\n");
+        String head = "int select(long[] d, long[] v, int from, int to, int[] s, Registers r) {\n";
         if (condition == null) {
-            methods.append("throw new AssertionError();\n}\n");
+            methods.append(head).append("throw new AssertionError();\n}\n");
             return;
         }
+        Shape.partition(condition, separate);
         MethodWriter method = new MethodWriter(this);
         String passes = new ExprCompiler(method).condition(condition);
+        methods.append(head);
         method.prologue(nulls).forEach(line -> methods.append(line).append('\n'));
         methods.append("int n = 0;\nfor (int i = from; i < to; i++) {\n");
         appendReset(method);
@@ -130,13 +167,14 @@ final class KernelWriter {
             int nodes = 0;
             int end = at;
             while (end < outputs.size() && (end == at || nodes < METHOD_NODES)) {
-                nodes += Shape.inlineNodes(outputs.get(end).value()) + 2;
+                nodes += Shape.partition(outputs.get(end).value(), separate) + 2;
                 end++;
             }
             calls.add(writeLoop(name + calls.size(), selectionParameter, row, outputs.subList(at, end)));
             at = end;
         }
-        String arguments = selectionParameter.isEmpty() ? "(d, v, from, to, out, r);\n" : "(d, v, s, from, to, out, r);\n";
+        String arguments =
+                selectionParameter.isEmpty() ? "(d, v, from, to, out, r);\n" : "(d, v, s, from, to, out, r);\n";
         methods.append("void " + name + "(long[] d, long[] v, " + selectionParameter
                 + "int from, int to, BatchBuilder out, Registers r) {\n");
         calls.forEach(call -> methods.append(call).append(arguments));
@@ -173,8 +211,8 @@ final class KernelWriter {
         MethodWriter method = new MethodWriter(this);
         ExprCompiler compiler = new ExprCompiler(method);
         Val result = compiler.inForm(compiler.compileHere(value), type, form);
-        StringBuilder text = new StringBuilder(result.javaType() + " " + name
-                + "(long[] d, long[] v, int i, Registers r) {\n");
+        StringBuilder text =
+                new StringBuilder(result.javaType() + " " + name + "(long[] d, long[] v, int i, Registers r) {\n");
         method.prologue(nulls).forEach(line -> text.append(line).append('\n'));
         text.append(method.body());
         text.append("r.isNull = " + result.isNull() + ";\n");

@@ -45,5 +45,4 @@ final class Literals {
     static long integer(String value) {
         return new BigDecimal(value).longValueExact();
     }
-
 }

@@ -1,6 +1,7 @@
 package io.tailwater.executor.expr;
 
 import io.tailwater.api.plan.Expr;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -10,7 +11,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The body of one generated method while it grows: lines, variables, and which values are known in which block. The variable {@code i} is the

@@ -250,15 +250,15 @@ final class Numbers {
 
     /** NaN equals itself and -0 equals 0, as grouping has it. */
     static boolean same(double a, double b) {
-        return a == b || (a != a && b != b);
+        return a == b || (Double.isNaN(a) && Double.isNaN(b));
     }
 
     /** NaN is greater than all else, as in PostgreSQL. */
     static boolean less(double a, double b) {
-        return a < b || (b != b && a == a);
+        return a < b || (Double.isNaN(b) && !Double.isNaN(a));
     }
 
     static boolean lessOrEqual(double a, double b) {
-        return a <= b || b != b;
+        return a <= b || Double.isNaN(b);
     }
 }

@@ -10,13 +10,11 @@ import java.util.List;
 /** Arithmetic and numeric functions: on 64-bit integers, on doubles, or on decimals by {@link DecimalCode}, then brought to the call's type. */
 final class NumericCode {
     private final ExprCompiler compiler;
-    private final MethodWriter out;
     private final CastCode cast;
     private final DecimalCode decimals;
 
     NumericCode(ExprCompiler compiler, MethodWriter out, CastCode cast) {
         this.compiler = compiler;
-        this.out = out;
         this.cast = cast;
         decimals = new DecimalCode(compiler, out, cast);
     }
@@ -27,8 +25,11 @@ final class NumericCode {
             return Val.nullOf(call.type());
         }
         TypeKind result = call.type().kind();
-        boolean floating = result.isFloating() || operands.get(0).kind().isFloating()
-                || operands.size() == 2 && isBinary(call.function()) && operands.get(1).kind().isFloating();
+        boolean floating = result.isFloating()
+                || operands.get(0).kind().isFloating()
+                || (operands.size() == 2
+                        && isBinary(call.function())
+                        && operands.get(1).kind().isFloating());
         return switch (call.function()) {
             case POWER, SQRT, EXP, LN, LOG10 -> cast.cast(transcendental(call, operands), call.type(), false);
             default -> {
@@ -53,14 +54,13 @@ final class NumericCode {
         List<Val> doubles =
                 operands.stream().map(v -> cast.cast(v, DataType.DOUBLE, false)).toList();
         String x = doubles.get(0).first();
-        String code =
-                switch (call.function()) {
-                    case POWER -> "Numbers.power(" + x + ", " + doubles.get(1).first() + ")";
-                    case SQRT -> "Numbers.squareRoot(" + x + ")";
-                    case EXP -> "Numbers.exp(" + x + ")";
-                    case LN -> "Numbers.ln(" + x + ")";
-                    default -> "Numbers.log10(" + x + ")";
-                };
+        String code = switch (call.function()) {
+            case POWER -> "Numbers.power(" + x + ", " + doubles.get(1).first() + ")";
+            case SQRT -> "Numbers.squareRoot(" + x + ")";
+            case EXP -> "Numbers.exp(" + x + ")";
+            case LN -> "Numbers.ln(" + x + ")";
+            default -> "Numbers.log10(" + x + ")";
+        };
         return compiler.strict(DataType.DOUBLE, doubles, code);
     }
 
@@ -76,29 +76,27 @@ final class NumericCode {
         }
         if (isBinary(function)) {
             Val b = cast.cast(operands.get(1), domain, false);
-            String name =
-                    switch (function) {
-                        case PLUS -> "add";
-                        case MINUS -> "subtract";
-                        case TIMES -> "multiply";
-                        case DIVIDE -> "divide";
-                        default -> "remainder";
-                    };
+            String name = switch (function) {
+                case PLUS -> "add";
+                case MINUS -> "subtract";
+                case TIMES -> "multiply";
+                case DIVIDE -> "divide";
+                default -> "remainder";
+            };
             Val value = compiler.strict(
                     domain, List.of(a, b), "Numbers." + name + "(" + a.first() + ", " + b.first() + ")");
             return cast.cast(value, call.type(), false);
         }
         String x = a.first();
         String narrow = single ? "(float) " : "";
-        String code =
-                switch (function) {
-                    case NEGATE -> "-" + x;
-                    case ABS -> "Math.abs(" + x + ")";
-                    case SIGN -> narrow + "Math.signum(" + x + ")";
-                    case FLOOR -> narrow + "Math.floor(" + x + ")";
-                    case CEIL -> narrow + "Math.ceil(" + x + ")";
-                    default -> throw ExprCompiler.unsupported(call, null);
-                };
+        String code = switch (function) {
+            case NEGATE -> "-" + x;
+            case ABS -> "Math.abs(" + x + ")";
+            case SIGN -> narrow + "Math.signum(" + x + ")";
+            case FLOOR -> narrow + "Math.floor(" + x + ")";
+            case CEIL -> narrow + "Math.ceil(" + x + ")";
+            default -> throw ExprCompiler.unsupported(call, null);
+        };
         return cast.cast(compiler.total(domain, List.of(a), code), call.type(), false);
     }
 
@@ -136,34 +134,31 @@ final class NumericCode {
                 used = List.of(a);
             } else {
                 // Two 32-bit operands cannot overflow 64 bits, except that division may fail.
-                code =
-                        switch (function) {
-                            case PLUS -> narrow ? x + " + " + y : "Numbers.add(" + x + ", " + y + ")";
-                            case MINUS -> narrow ? x + " - " + y : "Numbers.subtract(" + x + ", " + y + ")";
-                            case TIMES -> narrow ? "(" + x + ") * (" + y + ")" : "Numbers.multiply(" + x + ", " + y + ")";
-                            case DIVIDE -> "Numbers.divide(" + x + ", " + y + ")";
-                            default -> "Numbers.remainder(" + x + ", " + y + ")";
-                        };
+                code = switch (function) {
+                    case PLUS -> narrow ? x + " + " + y : "Numbers.add(" + x + ", " + y + ")";
+                    case MINUS -> narrow ? x + " - " + y : "Numbers.subtract(" + x + ", " + y + ")";
+                    case TIMES -> narrow ? "(" + x + ") * (" + y + ")" : "Numbers.multiply(" + x + ", " + y + ")";
+                    case DIVIDE -> "Numbers.divide(" + x + ", " + y + ")";
+                    default -> "Numbers.remainder(" + x + ", " + y + ")";
+                };
             }
         } else {
-            code =
-                    switch (function) {
-                        case NEGATE -> "Numbers.negate(" + x + ")";
-                        case ABS -> "Numbers.absolute(" + x + ")";
-                        case SIGN -> "(long) Long.signum(" + x + ")";
-                        case FLOOR, CEIL -> x;
-                        case ROUND, TRUNCATE ->
-                            operands.size() == 1
-                                    ? x
-                                    : "Numbers.round(" + x + ", "
-                                            + cast.cast(operands.get(1), DataType.INTEGER, false).first() + ", "
-                                            + (function == Function.TRUNCATE) + ")";
-                        default -> throw ExprCompiler.unsupported(call, null);
-                    };
+            code = switch (function) {
+                case NEGATE -> "Numbers.negate(" + x + ")";
+                case ABS -> "Numbers.absolute(" + x + ")";
+                case SIGN -> "(long) Long.signum(" + x + ")";
+                case FLOOR, CEIL -> x;
+                case ROUND, TRUNCATE ->
+                    operands.size() == 1
+                            ? x
+                            : "Numbers.round(" + x + ", "
+                                    + cast.cast(operands.get(1), DataType.INTEGER, false)
+                                            .first() + ", "
+                                    + (function == Function.TRUNCATE) + ")";
+                default -> throw ExprCompiler.unsupported(call, null);
+            };
         }
-        Val wide = total
-                ? compiler.total(DataType.BIGINT, used, code)
-                : compiler.strict(DataType.BIGINT, used, code);
+        Val wide = total ? compiler.total(DataType.BIGINT, used, code) : compiler.strict(DataType.BIGINT, used, code);
         return cast.cast(wide, type, false);
     }
 

@@ -14,8 +14,7 @@ import java.util.List;
  * construction, the session's zone and the tick's clock. Owned by one operator; not thread-safe.
  */
 final class Registers implements AutoCloseable {
-    /** A slot that holds the empty string: what a NULL string points at, so that reading it is harmless. */
-    static final long EMPTY_SLOT = emptySlot();
+    private static final long EMPTY_SLOT = allocateEmptySlot();
 
     private static final int FIRST_CHUNK = 1 << 12;
 
@@ -40,7 +39,12 @@ final class Registers implements AutoCloseable {
         this.clock = clock;
     }
 
-    private static long emptySlot() {
+    /** A slot that holds the empty string: what a NULL string points at, so that reading it is harmless. */
+    static long emptySlot() {
+        return EMPTY_SLOT;
+    }
+
+    private static long allocateEmptySlot() {
         long slot = Mem.allocate(StringView.SIZE);
         Mem.fill(slot, StringView.SIZE, (byte) 0);
         return slot;

@@ -6,13 +6,15 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Set;
 
 /** Questions about expressions that are answered before any code is written, and their normal form. */
 final class Shape {
     /** Operands of AND, OR, CASE and the like beyond this many are nested, so that no method grows without bound. */
     private static final int FAN_OUT = 16;
-    /** An expression of more nodes than this is computed in a method of its own. */
+    /** Parts of an expression of more nodes than this are computed in methods of their own. */
     static final int OUTLINE_NODES = 60;
 
     private Shape() {}
@@ -74,29 +76,38 @@ final class Shape {
         };
     }
 
-    /** Nodes of an expression that would be computed in place: an outlined part counts as one. */
-    static int inlineNodes(Expr expr) {
-        int nodes = nodes(expr);
-        return nodes > OUTLINE_NODES ? 1 : nodes;
-    }
-
-    private static int nodes(Expr expr) {
-        int nodes = 1;
-        if (expr instanceof Expr.Call call) {
-            for (Expr operand : call.operands()) {
-                nodes += inlineNodes(operand);
+    /**
+     * Decides which parts of an expression are computed in methods of their own, the largest first, so that no method computes many more than {@link
+     * #OUTLINE_NODES} nodes.
+     *
+     * @param outlined receives those parts, by identity
+     * @return the nodes that are left in place
+     */
+    static int partition(Expr expr, Set<Expr> outlined) {
+        if (!(expr instanceof Expr.Call call)) {
+            return 1;
+        }
+        // Two halves, or a conversion of them: the code of one node is longer.
+        int nodes = call.type().kind() == TypeKind.DECIMAL ? 3 : 1;
+        List<Part> parts = new ArrayList<>();
+        for (Expr operand : call.operands()) {
+            Part part = new Part(operand, partition(operand, outlined));
+            nodes += part.nodes();
+            parts.add(part);
+        }
+        parts.sort(Comparator.comparingInt(Part::nodes).reversed());
+        for (Part part : parts) {
+            if (nodes <= OUTLINE_NODES || part.nodes() <= 2) {
+                break;
             }
-            // Two halves, or a cast's cases: the code of one node is longer.
-            if (call.type().kind() == TypeKind.DECIMAL) {
-                nodes += 2;
+            if (outlined.add(part.expr())) {
+                nodes -= part.nodes() - 2;
             }
         }
         return nodes;
     }
 
-    static boolean outlined(Expr expr) {
-        return nodes(expr) > OUTLINE_NODES;
-    }
+    private record Part(Expr expr, int nodes) {}
 
     /** Whether a text expression always yields the address of a string view that exists already. */
     static boolean isSlot(Expr expr) {
@@ -108,7 +119,7 @@ final class Shape {
                     for (int i = 1; i < operands.size(); i += 2) {
                         all &= isSlot(operands.get(i));
                     }
-                    yield all & isSlot(operands.get(operands.size() - 1));
+                    yield all && isSlot(operands.get(operands.size() - 1));
                 }
                 case COALESCE -> call.operands().stream().allMatch(Shape::isSlot);
                 default -> false;

@@ -193,10 +193,17 @@ final class TextFormat {
             long magnitude = Math.abs(rest);
             long seconds = magnitude / Datetimes.SECOND;
             text.append(days == 0 ? "" : " ").append(rest < 0 ? "-" : "");
-            text.append(two(seconds / 3600)).append(':').append(two(seconds / 60 % 60)).append(':').append(two(seconds % 60));
+            text.append(two(seconds / 3600))
+                    .append(':')
+                    .append(two(seconds / 60 % 60))
+                    .append(':')
+                    .append(two(seconds % 60));
             long fraction = magnitude % Datetimes.SECOND;
             if (fraction != 0) {
-                text.append(BigDecimal.valueOf(fraction, 6).stripTrailingZeros().toPlainString().substring(1));
+                text.append(BigDecimal.valueOf(fraction, 6)
+                        .stripTrailingZeros()
+                        .toPlainString()
+                        .substring(1));
             }
         }
         return ascii(text.toString(), r);

@@ -15,7 +15,7 @@ final class TextParse {
     private TextParse() {}
 
     private static boolean isSpace(byte c) {
-        return c == ' ' || c >= 9 && c <= 13;
+        return c == ' ' || (c >= 9 && c <= 13);
     }
 
     static long skipSpace(long at, long end) {
@@ -46,7 +46,7 @@ final class TextParse {
         long end = trimEnd(bytes, bytes + length);
         long at = skipSpace(bytes, end);
         boolean negative = at < end && Mem.getByte(at) == '-';
-        if (negative || at < end && Mem.getByte(at) == '+') {
+        if (negative || (at < end && Mem.getByte(at) == '+')) {
             at++;
         }
         if (at == end) {
@@ -253,7 +253,7 @@ final class TextParse {
             return Long.MIN_VALUE;
         }
         byte separator = Mem.getByte(at + 10);
-        if (separator != ' ' && separator != 'T' || Mem.getByte(at + 13) != ':' || Mem.getByte(at + 16) != ':') {
+        if ((separator != ' ' && separator != 'T') || Mem.getByte(at + 13) != ':' || Mem.getByte(at + 16) != ':') {
             return Long.MIN_VALUE;
         }
         int year = two(at) * 100 + two(at + 2);
@@ -264,8 +264,17 @@ final class TextParse {
         int second = two(at + 17);
         long micros = length > 19 ? fraction(at + 19, length - 19) : 0;
         // Any two digits that are none come out far below zero.
-        boolean fields = year >= 1 && month >= 1 && month <= 12 && day >= 1 && hour >= 0 && hour < 24 && minute >= 0
-                && minute < 60 && second >= 0 && second < 60 && micros >= 0;
+        boolean fields = year >= 1
+                && month >= 1
+                && month <= 12
+                && day >= 1
+                && hour >= 0
+                && hour < 24
+                && minute >= 0
+                && minute < 60
+                && second >= 0
+                && second < 60
+                && micros >= 0;
         if (!fields || two(at) < 0 || two(at + 2) < 0 || day > Datetimes.daysInMonth(year, month)) {
             return Long.MIN_VALUE;
         }

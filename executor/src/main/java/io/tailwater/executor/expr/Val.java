@@ -27,7 +27,8 @@ record Val(DataType type, Form form, String isNull, String first, String second,
     }
 
     static Val of(DataType type, Form form, String isNull, String first, String second) {
-        return new Val(type, form, isNull, first, second, type.kind() == TypeKind.DECIMAL ? type.precision() : 0, false);
+        return new Val(
+                type, form, isNull, first, second, type.kind() == TypeKind.DECIMAL ? type.precision() : 0, false);
     }
 
     static Val primitive(DataType type, String isNull, String first) {
@@ -103,7 +104,7 @@ record Val(DataType type, Form form, String isNull, String first, String second,
     /** A harmless value of the first variable. */
     static String zero(String javaType, Form form) {
         return switch (form) {
-            case SLOT -> "Registers.EMPTY_SLOT";
+            case SLOT -> "Registers.emptySlot()";
             case SPAN, WIDE -> "0L";
             case PRIMITIVE ->
                 switch (javaType) {
@@ -120,12 +121,11 @@ record Val(DataType type, Form form, String isNull, String first, String second,
     static Val nullOf(DataType type) {
         Form form = form(type);
         String zero = zero(javaType(type.kind()), form);
-        String second =
-                switch (form) {
-                    case WIDE -> "0L";
-                    case SPAN -> "0";
-                    default -> "";
-                };
+        String second = switch (form) {
+            case WIDE -> "0L";
+            case SPAN -> "0";
+            default -> "";
+        };
         return of(type, form, "true", zero, second);
     }
 }

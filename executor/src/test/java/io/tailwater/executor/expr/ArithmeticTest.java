@@ -34,7 +34,12 @@ final class ArithmeticTest {
                         binary(Function.MINUS, BIGINT, Long.MIN_VALUE, 1, ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE),
                         binary(Function.MINUS, BIGINT, 5, 7, -2),
                         binary(Function.TIMES, BIGINT, 3_000_000_000L, 3_000_000_000L, 9_000_000_000_000_000_000L),
-                        binary(Function.TIMES, BIGINT, 4_000_000_000L, 3_000_000_000L, ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE),
+                        binary(
+                                Function.TIMES,
+                                BIGINT,
+                                4_000_000_000L,
+                                3_000_000_000L,
+                                ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE),
                         binary(Function.TIMES, BIGINT, Long.MIN_VALUE, -1, ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE),
                         binary(Function.DIVIDE, BIGINT, -7, 2, -3),
                         binary(Function.DIVIDE, BIGINT, 7, 0, ErrorCode.DIVISION_BY_ZERO),
@@ -121,7 +126,8 @@ final class ArithmeticTest {
     static void check(Function function, DataType type, Scalar.Operand[] operands, @Nullable Object expected) {
         if (expected instanceof ErrorCode code) {
             assertThatThrownBy(() -> Scalar.eval(function, type, operands))
-                    .isInstanceOfSatisfying(StreamException.class, e -> assertThat(e.code()).isEqualTo(code));
+                    .isInstanceOfSatisfying(
+                            StreamException.class, e -> assertThat(e.code()).isEqualTo(code));
         } else {
             assertThat(Scalar.eval(function, type, operands)).isEqualTo(expected);
         }
@@ -132,31 +138,116 @@ final class ArithmeticTest {
                 // function, left type, left, right type, right, result type, expected
                 decimal(Function.PLUS, 10, 2, "1.25", 10, 3, "2.125", 12, 3, "3.375"),
                 decimal(Function.PLUS, 38, 0, "99999999999999999999999999999999999999", 38, 0, "1", 38, 0, null),
-                decimal(Function.PLUS, 38, 0, "99999999999999999999999999999999999998", 38, 0, "1", 38, 0,
+                decimal(
+                        Function.PLUS,
+                        38,
+                        0,
+                        "99999999999999999999999999999999999998",
+                        38,
+                        0,
+                        "1",
+                        38,
+                        0,
                         "99999999999999999999999999999999999999"),
-                decimal(Function.MINUS, 20, 2, "-123456789012345678.90", 5, 4, "0.0001", 25, 4, "-123456789012345678.9001"),
+                decimal(
+                        Function.MINUS,
+                        20,
+                        2,
+                        "-123456789012345678.90",
+                        5,
+                        4,
+                        "0.0001",
+                        25,
+                        4,
+                        "-123456789012345678.9001"),
                 decimal(Function.TIMES, 19, 0, "9223372036854775807", 3, 3, "0.908", 23, 3, "8374821809464136432.756"),
-                decimal(Function.TIMES, 19, 0, "-9223372036854775808", 3, 3, "0.908", 22, 3, "-8374821809464136433.664"),
+                decimal(
+                        Function.TIMES,
+                        19,
+                        0,
+                        "-9223372036854775808",
+                        3,
+                        3,
+                        "0.908",
+                        22,
+                        3,
+                        "-8374821809464136433.664"),
                 decimal(Function.TIMES, 9, 4, "12345.6789", 9, 4, "-98765.4321", 18, 8, "-1219326311.12635269"),
-                decimal(Function.TIMES, 38, 10, "1234567890123456789012345678.0123456789", 38, 10, "10.5000000000", 38, 6,
+                decimal(
+                        Function.TIMES,
+                        38,
+                        10,
+                        "1234567890123456789012345678.0123456789",
+                        38,
+                        10,
+                        "10.5000000000",
+                        38,
+                        6,
                         "12962962846296296284629629619.129630"),
                 decimal(Function.TIMES, 38, 0, "12345678901234567890123456789012345678", 38, 0, "10", 38, 0, null),
-                decimal(Function.TIMES, 30, 0, "123456789012345678901234567890", 4, 0, "1000", 34, 0,
+                decimal(
+                        Function.TIMES,
+                        30,
+                        0,
+                        "123456789012345678901234567890",
+                        4,
+                        0,
+                        "1000",
+                        34,
+                        0,
                         "123456789012345678901234567890000"),
                 decimal(Function.DIVIDE, 10, 2, "1.00", 10, 0, "3", 20, 6, "0.333333"),
                 decimal(Function.DIVIDE, 10, 2, "2.00", 10, 0, "-3", 20, 6, "-0.666667"),
                 decimal(Function.DIVIDE, 38, 0, "12345678901234567890123456789012345678", 2, 1, "0.1", 38, 0, null),
-                decimal(Function.DIVIDE, 38, 0, "-12345678901234567890123456789012345678", 2, 1, "1.5", 38, 0,
+                decimal(
+                        Function.DIVIDE,
+                        38,
+                        0,
+                        "-12345678901234567890123456789012345678",
+                        2,
+                        1,
+                        "1.5",
+                        38,
+                        0,
                         "-8230452600823045260082304526008230452"),
-                decimal(Function.DIVIDE, 19, 0, "9223372036854775807", 1, 0, "7", 38, 18, "1317624576693539401.000000000000000000"),
+                decimal(
+                        Function.DIVIDE,
+                        19,
+                        0,
+                        "9223372036854775807",
+                        1,
+                        0,
+                        "7",
+                        38,
+                        18,
+                        "1317624576693539401.000000000000000000"),
                 decimal(Function.DIVIDE, 4, 1, "10.5", 4, 1, "0.0", 10, 4, "/0"),
                 decimal(Function.MOD, 10, 2, "-7.50", 10, 1, "2.0", 10, 2, "-1.50"),
                 decimal(Function.MOD, 38, 0, "12345678901234567890123456789012345678", 20, 0, "97", 20, 0, "44"),
-                decimal(Function.MOD, 38, 0, "12345678901234567890123456789012345678", 5, 4, "0.0007", 20, 4, "0.0001"));
+                decimal(
+                        Function.MOD,
+                        38,
+                        0,
+                        "12345678901234567890123456789012345678",
+                        5,
+                        4,
+                        "0.0007",
+                        20,
+                        4,
+                        "0.0001"));
     }
 
     private static Arguments decimal(
-            Function function, int p1, int s1, String a, int p2, int s2, String b, int p, int s, @Nullable String expected) {
+            Function function,
+            int p1,
+            int s1,
+            String a,
+            int p2,
+            int s2,
+            String b,
+            int p,
+            int s,
+            @Nullable String expected) {
         Object outcome = expected == null
                 ? ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE
                 : expected.equals("/0") ? ErrorCode.DIVISION_BY_ZERO : new BigDecimal(expected);
@@ -164,7 +255,8 @@ final class ArithmeticTest {
                 function,
                 DataType.decimal(p, s),
                 new Scalar.Operand[] {
-                    Scalar.of(DataType.decimal(p1, s1), new BigDecimal(a)), Scalar.of(DataType.decimal(p2, s2), new BigDecimal(b))
+                    Scalar.of(DataType.decimal(p1, s1), new BigDecimal(a)),
+                    Scalar.of(DataType.decimal(p2, s2), new BigDecimal(b))
                 },
                 outcome);
     }

@@ -20,6 +20,7 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
@@ -63,7 +64,10 @@ final class Scalar {
         List<Column> columns = new ArrayList<>();
         for (Operand operand : operands) {
             literals.add(operand.literal());
-            inputs.add(isUnit(function, operands, inputs.size()) ? operand.literal() : new Expr.Input(inputs.size(), operand.type()));
+            inputs.add(
+                    isUnit(function, inputs.size())
+                            ? operand.literal()
+                            : new Expr.Input(inputs.size(), operand.type()));
             row.add(operand.value());
             columns.add(new Column("c" + columns.size(), operand.type()));
         }
@@ -79,10 +83,10 @@ final class Scalar {
     }
 
     /** Units and column names are always literals. */
-    private static boolean isUnit(Function function, Operand[] operands, int index) {
+    private static boolean isUnit(Function function, int index) {
         return switch (function) {
             case EXTRACT -> index == 0;
-            case FLOOR_TO, CEIL_TO, REQUIRE_NOT_NULL -> index == 1;
+            case FLOOR_TO, CEIL_TO, REQUIRE_NOT_NULL, REQUIRE_LENGTH -> index == 1;
             case TIMESTAMP_DIFF -> index == 2;
             default -> false;
         };
@@ -112,36 +116,25 @@ final class Scalar {
         Schema schema = new Schema(marked);
         List<@Nullable Object> first = new ArrayList<>(row);
         first.add(true);
-        List<@Nullable Object> nulls = new ArrayList<>();
-        for (Column column : marked) {
-            nulls.add(null);
-        }
+        List<@Nullable Object> nulls = Arrays.asList(new Object[marked.size()]);
         Outcome alone = run(expr, schema, List.of(first), null);
-        Outcome filtered = run(
-                expr, schema, List.of(nulls, first, nulls), new Expr.Input(columns.size(), DataType.BOOLEAN));
+        Outcome filtered =
+                run(expr, schema, List.of(nulls, first, nulls), new Expr.Input(columns.size(), DataType.BOOLEAN));
         assertThat(filtered.comparable()).as("among NULLs, filtered").isEqualTo(alone.comparable());
         return alone;
     }
 
-    private static Outcome run(
-            Expr expr, Schema schema, List<List<@Nullable Object>> rows, @Nullable Expr condition) {
+    private static Outcome run(Expr expr, Schema schema, List<List<@Nullable Object>> rows, @Nullable Expr condition) {
         MemoryAccount memory = MemoryAccount.unlimited("test");
         long open = ColumnBatch.openBatches();
         TickClock clock = new TickClock();
         clock.set(CLOCK);
         Outcome outcome;
         try (Projector projector = new Projector(
-                schema,
-                condition,
-                List.of(expr),
-                Schema.of(new Column("value", expr.type())),
-                memory,
-                ZONE,
-                clock)) {
+                schema, condition, List.of(expr), Schema.of(new Column("value", expr.type())), memory, ZONE, clock)) {
             Object[] value = new Object[1];
             Throwable thrown = catchThrowable(() -> {
-                try (ColumnBatch out = projector.apply(ZSet.batch(schema, memory, rows, null))) {
-                    assertThat(out).isNotNull();
+                try (ColumnBatch out = requireNonNull(projector.apply(ZSet.batch(schema, memory, rows, null)))) {
                     assertThat(out.rows()).isEqualTo(1);
                     value[0] = Values.get(out, 0, 0);
                 }
