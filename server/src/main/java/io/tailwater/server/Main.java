@@ -1,5 +1,6 @@
 package io.tailwater.server;
 
+import io.tailwater.server.bench.BenchCommand;
 import io.tailwater.server.launch.Failures;
 import io.tailwater.server.launch.ServerStarter;
 import io.tailwater.server.launch.StandaloneCommand;
@@ -19,6 +20,7 @@ public final class Main {
     static CommandLine commandLine(ServerStarter starter) {
         return new CommandLine(new Root())
                 .addSubcommand(new StandaloneCommand(starter))
+                .addSubcommand(BenchCommand.commandLine(starter))
                 .addSubcommand(new VersionCommand())
                 .setExecutionExceptionHandler((failure, command, parsed) -> {
                     Failures.print(command.getErr(), failure, null);

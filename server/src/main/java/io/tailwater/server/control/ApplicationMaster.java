@@ -58,7 +58,8 @@ public final class ApplicationMaster {
      * @param wanted names of the jobs that the catalog knows; others of the log are stopped
      * @param delays watermark delays per reader, for each job of the log that is wanted
      */
-    public List<Command> recover(List<ControlRecord> records, SortedSet<String> wanted, Delays delays, long wallMicros) {
+    public List<Command> recover(
+            List<ControlRecord> records, SortedSet<String> wanted, Delays delays, long wallMicros) {
         List<Command> out = new ArrayList<>();
         Replay log = new Replay(records, wanted);
         epoch = log.epoch() + 1;
@@ -73,12 +74,12 @@ public final class ApplicationMaster {
         }
         for (Replay.Step step : replay) {
             if (step instanceof Replay.Step.Start start) {
-                MasterJob job = new MasterJob(start.job(), delays.of(start.job().name(), start.job().plan()), workers);
+                MasterJob job = new MasterJob(
+                        start.job(), delays.of(start.job().name(), start.job().plan()), workers);
                 jobs.put(job.id(), job);
                 ControlRecord.Fail fail = log.failed().get(job.id());
                 if (fail != null) {
-                    StreamException error =
-                            new StreamException(errorCode(fail.sqlState()), fail.message());
+                    StreamException error = new StreamException(errorCode(fail.sqlState()), fail.message());
                     job.fail(error);
                     out.add(new Command.Failed(job.name(), job.id(), error));
                 }
@@ -122,7 +123,8 @@ public final class ApplicationMaster {
         } else if (message instanceof FromWorker.Done done) {
             Running tick = running;
             if (tick == null || tick.plan.tick() != done.tick()) {
-                throw new AssertionError("worker " + done.worker() + " ended tick " + done.tick() + ", which does not run");
+                throw new AssertionError(
+                        "worker " + done.worker() + " ended tick " + done.tick() + ", which does not run");
             }
             tick.done(done);
             done.offers().forEach(this::offer);
@@ -181,12 +183,19 @@ public final class ApplicationMaster {
     }
 
     private List<Command.Progress> progress() {
-        return jobs.values().stream().filter(j -> !j.failed()).map(MasterJob::progress).toList();
+        return jobs.values().stream()
+                .filter(j -> !j.failed())
+                .map(MasterJob::progress)
+                .toList();
     }
 
     private void detach(MasterJob job, StreamException error, List<Command> out) {
         out.add(new Command.Append(new ControlRecord.Fail(
-                epoch, lastTick, LogRecords.key(job.id()), error.code().sqlState(), String.valueOf(error.getMessage()))));
+                epoch,
+                lastTick,
+                LogRecords.key(job.id()),
+                error.code().sqlState(),
+                String.valueOf(error.getMessage()))));
         out.add(new Command.SendAll(new ToWorker.Undeploy(job.id())));
         out.add(new Command.Failed(job.name(), job.id(), error));
     }
@@ -290,7 +299,12 @@ public final class ApplicationMaster {
             }
         }
         out.add(new Command.Append(LogRecords.bind(
-                epoch, lastTick, planVersion, lastClock, entries, id -> jobs.get(id).definition())));
+                epoch,
+                lastTick,
+                planVersion,
+                lastClock,
+                entries,
+                id -> jobs.get(id).definition())));
         run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
     }
 

@@ -15,7 +15,12 @@ public sealed interface Event {
      * @param delays per reader, watermark delay in microseconds, or -1 if the reader has no watermark
      */
     record StartJob(
-            String name, JobPlan plan, String zone, List<List<String>> splits, List<List<Long>> positions, List<Long> delays)
+            String name,
+            JobPlan plan,
+            String zone,
+            List<List<String>> splits,
+            List<List<Long>> positions,
+            List<Long> delays)
             implements Event {}
 
     /** A job is to end; unknown names are ignored. */

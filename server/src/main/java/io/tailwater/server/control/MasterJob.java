@@ -225,7 +225,16 @@ final class MasterJob {
             }
         }
         return new Command.Progress(
-                id(), name(), bound, ended, finished(), any ? watermark : Tick.NO_WATERMARK, rowsIn, rowsOut, skipped, definition.plan());
+                id(),
+                name(),
+                bound,
+                ended,
+                finished(),
+                any ? watermark : Tick.NO_WATERMARK,
+                rowsIn,
+                rowsOut,
+                skipped,
+                definition.plan());
     }
 
     private static final class Reader {

@@ -20,7 +20,8 @@ sealed interface PlanChange {
      * @param splits per reader, fixed for the job's life
      * @param positions per reader and split, where it begins
      */
-    record Start(long job, String name, JobPlan plan, String zone, List<List<String>> splits, List<List<Long>> positions)
+    record Start(
+            long job, String name, JobPlan plan, String zone, List<List<String>> splits, List<List<Long>> positions)
             implements PlanChange {}
 
     /** A job leaves. */

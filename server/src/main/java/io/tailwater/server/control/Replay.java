@@ -76,7 +76,8 @@ final class Replay {
             }
         }
         failed.keySet().retainAll(live.keySet());
-        boolean coalesce = live.values().stream().noneMatch(job -> seesTheClock(job.plan().root()));
+        boolean coalesce =
+                live.values().stream().noneMatch(job -> seesTheClock(job.plan().root()));
         for (ControlRecord record : records) {
             if (record instanceof ControlRecord.Plan plan
                     && LogRecords.change(plan) instanceof PlanChange.Start start
@@ -93,7 +94,11 @@ final class Replay {
                 .filter(j -> !failed.containsKey(j.job()))
                 .toList();
         Step.Tick tick = new Step.Tick(bind.tick(), bind.clockMicros(), jobs, committed);
-        if (coalesce && steps.peekLast() instanceof Step.Tick last && last.committed() && committed && mergeable(last, tick)) {
+        if (coalesce
+                && steps.peekLast() instanceof Step.Tick last
+                && last.committed()
+                && committed
+                && mergeable(last, tick)) {
             steps.removeLast();
             steps.add(merge(last, tick));
         } else {
@@ -141,8 +146,14 @@ final class Replay {
                 for (int r = 0; r < ranges.size() && !merged; r++) {
                     TickPlan.InputRange have = ranges.get(r);
                     if (have.reader() == next.reader() && have.split() == next.split() && have.to() == next.from()) {
-                        ranges.set(r, new TickPlan.InputRange(
-                                have.reader(), have.split(), have.from(), next.to(), have.rows() + next.rows()));
+                        ranges.set(
+                                r,
+                                new TickPlan.InputRange(
+                                        have.reader(),
+                                        have.split(),
+                                        have.from(),
+                                        next.to(),
+                                        have.rows() + next.rows()));
                         merged = true;
                     }
                 }
@@ -150,7 +161,8 @@ final class Replay {
                     ranges.add(next);
                 }
             }
-            jobs.add(new TickPlan.JobTick(b.jobs().get(i).job(), ranges, b.jobs().get(i).watermarks()));
+            jobs.add(new TickPlan.JobTick(
+                    b.jobs().get(i).job(), ranges, b.jobs().get(i).watermarks()));
         }
         return new Step.Tick(b.tick(), b.clockMicros(), jobs, true);
     }
@@ -171,7 +183,8 @@ final class Replay {
 
     private static boolean seesTheClock(Expr expr) {
         return expr instanceof Expr.Call call
-                && (call.function() == Function.TICK_TIME || call.operands().stream().anyMatch(Replay::seesTheClock));
+                && (call.function() == Function.TICK_TIME
+                        || call.operands().stream().anyMatch(Replay::seesTheClock));
     }
 
     Deque<Step> steps() {

@@ -354,7 +354,8 @@ final class Application implements AutoCloseable {
                 if (left <= 0) {
                     return false;
                 }
-                long remaining = changed.awaitNanos(Math.min(left, Duration.ofSeconds(1).toNanos()));
+                long remaining =
+                        changed.awaitNanos(Math.min(left, Duration.ofSeconds(1).toNanos()));
                 if (remaining <= 0 && clock.nanoTime() >= deadlineNanos) {
                     return condition.getAsBoolean();
                 }

@@ -155,7 +155,9 @@ public final class ApplicationEngine implements Engine {
             }
         });
         if (cut[0] >= 0) {
-            LOG.warn("the application log names output that was lost with the power; ticks from record {} on are derived anew", cut[0]);
+            LOG.warn(
+                    "the application log names output that was lost with the power; ticks from record {} on are derived anew",
+                    cut[0]);
             log.truncate(cut[0]);
         }
         for (ControlRecord record : records) {
@@ -213,8 +215,8 @@ public final class ApplicationEngine implements Engine {
 
     /** A keyed table is a view over its inbox. */
     private static JobPlan tablePlan(CatalogObject.Table table) {
-        Traits byKey = new Traits(
-                new Distribution.Hash(table.primaryKey()), false, List.of(table.primaryKey()), List.of());
+        Traits byKey =
+                new Traits(new Distribution.Hash(table.primaryKey()), false, List.of(table.primaryKey()), List.of());
         PlanNode inbox = new PlanNode.Scan(
                 0,
                 PlanNode.ScanKind.STREAM,
@@ -317,8 +319,7 @@ public final class ApplicationEngine implements Engine {
         if (changes) {
             Wakeup[] wakeup = new Wakeup[1];
             ResultQueue results = new ResultQueue(() -> wakeup[0].wake());
-            PushQuery query =
-                    new PushQuery(plan, zone, catalog, inputs, views, operators, queryMemory, clock, results);
+            PushQuery query = new PushQuery(plan, zone, catalog, inputs, views, operators, queryMemory, clock, results);
             wakeup[0] = query.wakeup();
             task = query;
             queue = results;
@@ -342,7 +343,9 @@ public final class ApplicationEngine implements Engine {
         } catch (RejectedExecutionException e) {
             throw new StreamException(
                     ErrorCode.TOO_MANY_CONNECTIONS,
-                    queries.isShutdown() ? "the server is shutting down" : "too many queries run at once (" + MOST_QUERIES + ")",
+                    queries.isShutdown()
+                            ? "the server is shutting down"
+                            : "too many queries run at once (" + MOST_QUERIES + ")",
                     -1,
                     "Close results that are no longer read.",
                     e);
@@ -397,7 +400,8 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public List<JobStatus> jobs() {
-        return new JobStatuses(plans(), application.progress(), application.failures(), application.tick(), services).list();
+        return new JobStatuses(plans(), application.progress(), application.failures(), application.tick(), services)
+                .list();
     }
 
     @Override

@@ -74,7 +74,8 @@ final class BoundedQuery implements Runnable {
                 JobInstance instance = JobInstance.single(plan, new QuerySink(queue::put), memory, zone, operators)) {
             queue.progress(pinned.tick(), Tick.NO_WATERMARK);
             instance.begin(
-                    new Tick(pinned.tick(), clock.wallMicros(), Collections.nCopies(scans.size(), Tick.END_OF_TIME)), false);
+                    new Tick(pinned.tick(), clock.wallMicros(), Collections.nCopies(scans.size(), Tick.END_OF_TIME)),
+                    false);
             for (PlanNode.Scan scan : scans) {
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
@@ -97,9 +98,14 @@ final class BoundedQuery implements Runnable {
             queue.fail(e);
         } catch (RuntimeException | AssertionError e) {
             queue.fail(new StreamException(
-                    ErrorCode.INTERNAL_ERROR, "internal error in a query: " + e, -1, "This is a bug; the log has the stack trace.", e));
+                    ErrorCode.INTERNAL_ERROR,
+                    "internal error in a query: " + e,
+                    -1,
+                    "This is a bug; the log has the stack trace.",
+                    e));
         } catch (StackOverflowError e) {
-            queue.fail(new StreamException(ErrorCode.STATEMENT_TOO_COMPLEX, "the query is nested too deeply", -1, null, e));
+            queue.fail(new StreamException(
+                    ErrorCode.STATEMENT_TOO_COMPLEX, "the query is nested too deeply", -1, null, e));
         }
     }
 
@@ -111,7 +117,8 @@ final class BoundedQuery implements Runnable {
         instance.feed(scan.reader(), batch);
     }
 
-    private void stream(JobInstance instance, PlanNode.Scan scan, Views.@org.jspecify.annotations.Nullable Pinned pinned) {
+    private void stream(
+            JobInstance instance, PlanNode.Scan scan, Views.@org.jspecify.annotations.Nullable Pinned pinned) {
         List<String> splits = sources.streams().splits(scan.object());
         List<Long> ends = pinned == null ? List.of() : boundEnds(scan.object(), pinned);
         if (ends.isEmpty()) {

@@ -45,7 +45,9 @@ final class CommittedRanges {
     }
 
     synchronized long frames() {
-        return ranges.entrySet().stream().mapToLong(r -> r.getValue() - r.getKey()).sum();
+        return ranges.entrySet().stream()
+                .mapToLong(r -> r.getValue() - r.getKey())
+                .sum();
     }
 
     /** Rows of all committed frames. Each frame's header is looked at once. */

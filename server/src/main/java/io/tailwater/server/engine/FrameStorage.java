@@ -112,7 +112,8 @@ final class FrameStorage implements StreamStorage {
             for (StoredStream stream : all()) {
                 if (owner(stream.name()).equals(output.stream())) {
                     for (ControlRecord.PartitionRange range : output.ranges()) {
-                        if (range.to() > stream.applicationLog(range.partition()).end()) {
+                        if (range.to()
+                                > stream.applicationLog(range.partition()).end()) {
                             return false;
                         }
                     }

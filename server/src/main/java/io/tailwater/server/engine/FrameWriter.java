@@ -25,12 +25,16 @@ final class FrameWriter implements StreamStorage.Writer {
     public void write(ColumnBatch batch) {
         try (batch) {
             stream.forEachPartition(batch, partitionBy, worker, (partition, rows) -> {
-                long frame = stream.applicationLog(partition)
-                        .append(stream.header(rows, 0), stream.encode(rows, buffer));
+                long frame =
+                        stream.applicationLog(partition).append(stream.header(rows, 0), stream.encode(rows, buffer));
                 // Other workers append to the same partition, so a worker's frames need not be contiguous.
                 int last = ranges.size() - 1;
-                if (last >= 0 && ranges.get(last).partition() == partition && ranges.get(last).to() == frame) {
-                    ranges.set(last, new SinkOutcome.Range(partition, ranges.get(last).from(), frame + 1));
+                if (last >= 0
+                        && ranges.get(last).partition() == partition
+                        && ranges.get(last).to() == frame) {
+                    ranges.set(
+                            last,
+                            new SinkOutcome.Range(partition, ranges.get(last).from(), frame + 1));
                 } else {
                     ranges.add(new SinkOutcome.Range(partition, frame, frame + 1));
                 }

@@ -78,7 +78,8 @@ record JobStatuses(
 
     private boolean finishedView(ObjectName view) {
         for (var job : plans.entrySet()) {
-            if (job.getValue().sink() instanceof JobPlan.Sink.View kept && kept.name().equals(view)) {
+            if (job.getValue().sink() instanceof JobPlan.Sink.View kept
+                    && kept.name().equals(view)) {
                 return finished(job.getKey());
             }
         }

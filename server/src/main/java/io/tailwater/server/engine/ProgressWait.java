@@ -51,7 +51,8 @@ final class ProgressWait {
         for (JobPlan plan : plans.values()) {
             for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
                 if (scan.kind() == PlanNode.ScanKind.STREAM) {
-                    atStart.computeIfAbsent(scan.object(), name -> engine.storage().position(name));
+                    atStart.computeIfAbsent(
+                            scan.object(), name -> engine.storage().position(name));
                 }
             }
         }
@@ -158,12 +159,17 @@ final class ProgressWait {
         StreamException failure = engine.application().failure(job);
         if (failure != null) {
             throw new StreamException(
-                    failure.code(), "job " + job + " has failed: " + failure.getMessage(), -1, failure.hint().orElse(null), failure);
+                    failure.code(),
+                    "job " + job + " has failed: " + failure.getMessage(),
+                    -1,
+                    failure.hint().orElse(null),
+                    failure);
         }
         Command.Progress progress = engine.application().progress().get(job);
         if (progress == null) {
             if (engine.plans().get(job) == null) {
-                throw new StreamException(ErrorCode.UNDEFINED_OBJECT, "job " + job + " was dropped while it was waited for");
+                throw new StreamException(
+                        ErrorCode.UNDEFINED_OBJECT, "job " + job + " was dropped while it was waited for");
             }
             return false;
         }

@@ -80,8 +80,8 @@ final class PushQuery implements Runnable {
                 .map(PlanNode.Scan::object)
                 .toList();
         Map<ObjectName, Views.Subscription> subscriptions = new HashMap<>();
-        try (JobInstance instance =
-                JobInstance.single(plan, new QuerySink(appendOnly ? queue::put : consolidator::add), memory, zone, operators)) {
+        try (JobInstance instance = JobInstance.single(
+                plan, new QuerySink(appendOnly ? queue::put : consolidator::add), memory, zone, operators)) {
             for (PlanNode.Scan scan : scans) {
                 for (String split : inputs.splits(scan, catalog, 1)) {
                     SplitReader reader = inputs.open(scan, split, catalog, memory);
@@ -99,7 +99,11 @@ final class PushQuery implements Runnable {
             queue.fail(e);
         } catch (RuntimeException | AssertionError e) {
             queue.fail(new StreamException(
-                    ErrorCode.INTERNAL_ERROR, "internal error in a query: " + e, -1, "This is a bug; the log has the stack trace.", e));
+                    ErrorCode.INTERNAL_ERROR,
+                    "internal error in a query: " + e,
+                    -1,
+                    "This is a bug; the log has the stack trace.",
+                    e));
         } finally {
             subscriptions.forEach(views::unsubscribe);
             followers.forEach(f -> f.reader.close());
@@ -130,7 +134,8 @@ final class PushQuery implements Runnable {
         deliver(pinned.tick());
     }
 
-    private void follow(JobInstance instance, List<PlanNode.Scan> scans, Map<ObjectName, Views.Subscription> subscriptions) {
+    private void follow(
+            JobInstance instance, List<PlanNode.Scan> scans, Map<ObjectName, Views.Subscription> subscriptions) {
         while (!queue.gone()) {
             boolean any = false;
             long patience = 1_000_000_000L;

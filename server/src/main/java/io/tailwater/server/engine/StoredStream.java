@@ -126,8 +126,11 @@ final class StoredStream {
         long[] ends = new long[external.size()];
         List<CompletableFuture<Long>> durable = new ArrayList<>();
         try (MessageBuffer buffer = new MessageBuffer(1 << 12)) {
-            forEachPartition(rows, layout.partitionBy(), -1, (p, part) -> durable.add(
-                    commits.append(external.get(p), header(part, 0), encode(part, buffer))
+            forEachPartition(
+                    rows,
+                    layout.partitionBy(),
+                    -1,
+                    (p, part) -> durable.add(commits.append(external.get(p), header(part, 0), encode(part, buffer))
                             .thenApply(frame -> {
                                 synchronized (ends) {
                                     ends[p] = frame + 1;
@@ -135,11 +138,13 @@ final class StoredStream {
                                 return frame;
                             })));
         }
-        return CompletableFuture.allOf(durable.toArray(CompletableFuture[]::new)).thenApply(done -> {
-            synchronized (ends) {
-                return new Position(java.util.Arrays.stream(ends).boxed().toList());
-            }
-        });
+        return CompletableFuture.allOf(durable.toArray(CompletableFuture[]::new))
+                .thenApply(done -> {
+                    synchronized (ends) {
+                        return new Position(
+                                java.util.Arrays.stream(ends).boxed().toList());
+                    }
+                });
     }
 
     /** Takes one partition's rows; borrows the batch. */

@@ -57,7 +57,13 @@ interface StreamStorage extends AutoCloseable {
      * @param weighted whether frames carry weights: a keyed table's inbox
      * @param timeColumn event time, or -1
      */
-    record Layout(ObjectName name, Schema schema, boolean weighted, int timeColumn, List<Integer> partitionBy, int partitions) {}
+    record Layout(
+            ObjectName name,
+            Schema schema,
+            boolean weighted,
+            int timeColumn,
+            List<Integer> partitionBy,
+            int partitions) {}
 
     /** One worker's appender to the application's partitions. Owned by the worker. */
     interface Writer extends AutoCloseable {

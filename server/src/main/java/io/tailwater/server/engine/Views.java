@@ -187,7 +187,10 @@ final class Views {
 
     /** Views pinned at one tick, and how far the jobs were then. */
     record Pinned(
-            long tick, List<Command.Progress> progress, Map<ObjectName, List<ViewSpine.Snapshot>> snapshots, Map<ObjectName, Subscription> subscriptions)
+            long tick,
+            List<Command.Progress> progress,
+            Map<ObjectName, List<ViewSpine.Snapshot>> snapshots,
+            Map<ObjectName, Subscription> subscriptions)
             implements AutoCloseable {
         @Override
         public void close() {

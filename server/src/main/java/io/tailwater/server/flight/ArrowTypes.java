@@ -116,9 +116,13 @@ final class ArrowTypes {
                     : bits == 16 ? DataType.SMALLINT : bits == 32 ? DataType.INTEGER : DataType.BIGINT;
         } else if (type instanceof ArrowType.FloatingPoint number) {
             return number.getPrecision() == FloatingPointPrecision.DOUBLE ? DataType.DOUBLE : DataType.REAL;
-        } else if (type instanceof ArrowType.Decimal decimal && decimal.getPrecision() <= 38 && decimal.getScale() >= 0) {
+        } else if (type instanceof ArrowType.Decimal decimal
+                && decimal.getPrecision() <= 38
+                && decimal.getScale() >= 0) {
             return DataType.decimal(decimal.getPrecision(), decimal.getScale());
-        } else if (type instanceof ArrowType.Utf8 || type instanceof ArrowType.LargeUtf8 || type instanceof ArrowType.Utf8View) {
+        } else if (type instanceof ArrowType.Utf8
+                || type instanceof ArrowType.LargeUtf8
+                || type instanceof ArrowType.Utf8View) {
             return DataType.VARCHAR;
         } else if (type instanceof ArrowType.Binary
                 || type instanceof ArrowType.LargeBinary

@@ -213,9 +213,8 @@ final class CatalogAnswers {
         boolean text = kind.isView();
         boolean temporal = code == Types.DATE || code == Types.TIME || code == Types.TIMESTAMP;
         String prefix = text ? "'" : temporal ? name + " '" : null;
-        List<String> parameters = text
-                ? List.of("length")
-                : kind == TypeKind.DECIMAL ? List.of("precision", "scale") : List.of();
+        List<String> parameters =
+                text ? List.of("length") : kind == TypeKind.DECIMAL ? List.of("precision", "scale") : List.of();
         Integer columnSize = columnSize(kind);
         return new Object[] {
             name,

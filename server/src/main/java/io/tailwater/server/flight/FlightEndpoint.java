@@ -64,6 +64,7 @@ public final class FlightEndpoint implements AutoCloseable {
         return start(service, host, port, Clock.SYSTEM, IDLE_TIMEOUT);
     }
 
+    @SuppressWarnings("deprecation") // ServerAuthHandler: FlightGrpcUtils takes nothing else.
     static FlightEndpoint start(SqlService service, String host, int port, Clock clock, Duration idleTimeout) {
         BufferAllocator allocator = new RootAllocator();
         // One thread for each statement that executes or waits for rows; the sessions' results bound them.
@@ -102,7 +103,8 @@ public final class FlightEndpoint implements AutoCloseable {
     }
 
     private static String cause(IOException e) {
-        return String.valueOf(e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
+        return String.valueOf(
+                e.getCause() == null ? e.getMessage() : e.getCause().getMessage());
     }
 
     private static ThreadFactory threads(String name) {

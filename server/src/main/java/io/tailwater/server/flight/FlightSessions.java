@@ -152,7 +152,9 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
     }
 
     int runningResults() {
-        return sessions.values().stream().mapToInt(ClientSession::runningResults).sum();
+        return sessions.values().stream()
+                .mapToInt(ClientSession::runningResults)
+                .sum();
     }
 
     int preparedStatements() {
@@ -243,8 +245,7 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
             String pair = new String(Base64.getDecoder().decode(basic.trim()), StandardCharsets.UTF_8);
             return pair.substring(0, Math.max(0, pair.indexOf(':')));
         } catch (IllegalArgumentException e) {
-            throw new StreamException(
-                    ErrorCode.INVALID_AUTHORIZATION, "malformed authorization header", -1, null, e);
+            throw new StreamException(ErrorCode.INVALID_AUTHORIZATION, "malformed authorization header", -1, null, e);
         }
     }
 

@@ -39,16 +39,16 @@ import org.apache.arrow.flight.sql.NoOpFlightSqlProducer;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionClosePreparedStatementRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementRequest;
 import org.apache.arrow.flight.sql.impl.FlightSql.ActionCreatePreparedStatementResult;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetSqlInfo;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetXdbcTypeInfo;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCatalogs;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCrossReference;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetDbSchemas;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTableTypes;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetPrimaryKeys;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetExportedKeys;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetImportedKeys;
-import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetCrossReference;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetPrimaryKeys;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetSqlInfo;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTableTypes;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTables;
+import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetXdbcTypeInfo;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementQuery;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandPreparedStatementUpdate;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandStatementIngest;
@@ -77,6 +77,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Flight SQL's commands, for standard clients and our driver: statements here, metadata in {@link CatalogAnswers}, bulk writes in {@link BulkIngest}.
  * Thread-safe.
  */
+@SuppressWarnings({"deprecation", "try"}) // CancelQuery, which older clients use; close() of the base class.
 final class SqlProducer extends NoOpFlightSqlProducer {
     private static final MemoryAccount MEMORY = MemoryAccount.unlimited("sql endpoint");
     /** Extensions of {@link DoPutUpdateResult} that others skip. */
@@ -282,7 +283,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
             GetSessionOptionsRequest request, CallContext context, StreamListener<GetSessionOptionsResult> listener) {
         Map<String, SessionOptionValue> options = Map.of(
                 "schema",
-                SessionOptionValueFactory.makeSessionOptionValue(sessions.current().schema()));
+                SessionOptionValueFactory.makeSessionOptionValue(
+                        sessions.current().schema()));
         listener.onNext(new GetSessionOptionsResult(options));
         listener.onCompleted();
     }
@@ -319,8 +321,7 @@ final class SqlProducer extends NoOpFlightSqlProducer {
 
     private static FlightInfo info(
             Message ticket, org.apache.arrow.vector.types.pojo.Schema schema, FlightDescriptor descriptor) {
-        FlightEndpoint here = FlightEndpoint.builder(
-                        new Ticket(Any.pack(ticket).toByteArray()))
+        FlightEndpoint here = FlightEndpoint.builder(new Ticket(Any.pack(ticket).toByteArray()))
                 .build();
         return new FlightInfo(schema, descriptor, List.of(here), -1, -1);
     }
@@ -409,16 +410,14 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     @Override
     public FlightInfo getFlightInfoPreparedStatement(
             CommandPreparedStatementQuery command, CallContext context, FlightDescriptor descriptor) {
-        ClientSession.PreparedHandle statement =
-                prepared(sessions.current(), command.getPreparedStatementHandle());
+        ClientSession.PreparedHandle statement = prepared(sessions.current(), command.getPreparedStatementHandle());
         return info(command, schema(statement.description), descriptor);
     }
 
     @Override
     public SchemaResult getSchemaPreparedStatement(
             CommandPreparedStatementQuery command, CallContext context, FlightDescriptor descriptor) {
-        return new SchemaResult(
-                schema(prepared(sessions.current(), command.getPreparedStatementHandle()).description));
+        return new SchemaResult(schema(prepared(sessions.current(), command.getPreparedStatementHandle()).description));
     }
 
     @Override
@@ -470,7 +469,9 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         List<List<@Nullable Object>> rows = new ArrayList<>();
         while (stream.next()) {
             VectorSchemaRoot root = stream.getRoot();
-            for (int row = 0; row < root.getRowCount() && !root.getFieldVectors().isEmpty(); row++) {
+            for (int row = 0;
+                    row < root.getRowCount() && !root.getFieldVectors().isEmpty();
+                    row++) {
                 List<@Nullable Object> values = new ArrayList<>();
                 for (int column = 0; column < root.getFieldVectors().size(); column++) {
                     values.add(ArrowValues.get(root.getVector(column), row));
@@ -543,7 +544,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     // ---- metadata
 
     @Override
-    public FlightInfo getFlightInfoSqlInfo(CommandGetSqlInfo command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoSqlInfo(
+            CommandGetSqlInfo command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_SQL_INFO_SCHEMA, descriptor);
     }
 
@@ -553,7 +555,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     }
 
     @Override
-    public FlightInfo getFlightInfoTypeInfo(CommandGetXdbcTypeInfo command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoTypeInfo(
+            CommandGetXdbcTypeInfo command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_TYPE_INFO_SCHEMA, descriptor);
     }
 
@@ -563,7 +566,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     }
 
     @Override
-    public FlightInfo getFlightInfoCatalogs(CommandGetCatalogs command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoCatalogs(
+            CommandGetCatalogs command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_CATALOGS_SCHEMA, descriptor);
     }
 
@@ -573,7 +577,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     }
 
     @Override
-    public FlightInfo getFlightInfoSchemas(CommandGetDbSchemas command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoSchemas(
+            CommandGetDbSchemas command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_SCHEMAS_SCHEMA, descriptor);
     }
 
@@ -583,7 +588,8 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     }
 
     @Override
-    public FlightInfo getFlightInfoTableTypes(CommandGetTableTypes command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoTableTypes(
+            CommandGetTableTypes command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_TABLE_TYPES_SCHEMA, descriptor);
     }
 
@@ -593,48 +599,59 @@ final class SqlProducer extends NoOpFlightSqlProducer {
     }
 
     @Override
-    public FlightInfo getFlightInfoPrimaryKeys(CommandGetPrimaryKeys command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoPrimaryKeys(
+            CommandGetPrimaryKeys command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_PRIMARY_KEYS_SCHEMA, descriptor);
     }
 
     @Override
-    public void getStreamPrimaryKeys(CommandGetPrimaryKeys command, CallContext context, ServerStreamListener listener) {
+    public void getStreamPrimaryKeys(
+            CommandGetPrimaryKeys command, CallContext context, ServerStreamListener listener) {
         catalog.primaryKeys(sessions.current(), command, listener);
     }
 
     @Override
-    public FlightInfo getFlightInfoExportedKeys(CommandGetExportedKeys command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoExportedKeys(
+            CommandGetExportedKeys command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_EXPORTED_KEYS_SCHEMA, descriptor);
     }
 
     @Override
-    public void getStreamExportedKeys(CommandGetExportedKeys command, CallContext context, ServerStreamListener listener) {
+    public void getStreamExportedKeys(
+            CommandGetExportedKeys command, CallContext context, ServerStreamListener listener) {
         catalog.none(Schemas.GET_EXPORTED_KEYS_SCHEMA, listener);
     }
 
     @Override
-    public FlightInfo getFlightInfoImportedKeys(CommandGetImportedKeys command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoImportedKeys(
+            CommandGetImportedKeys command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_IMPORTED_KEYS_SCHEMA, descriptor);
     }
 
     @Override
-    public void getStreamImportedKeys(CommandGetImportedKeys command, CallContext context, ServerStreamListener listener) {
+    public void getStreamImportedKeys(
+            CommandGetImportedKeys command, CallContext context, ServerStreamListener listener) {
         catalog.none(Schemas.GET_IMPORTED_KEYS_SCHEMA, listener);
     }
 
     @Override
-    public FlightInfo getFlightInfoCrossReference(CommandGetCrossReference command, CallContext context, FlightDescriptor descriptor) {
+    public FlightInfo getFlightInfoCrossReference(
+            CommandGetCrossReference command, CallContext context, FlightDescriptor descriptor) {
         return info(command, Schemas.GET_CROSS_REFERENCE_SCHEMA, descriptor);
     }
 
     @Override
-    public void getStreamCrossReference(CommandGetCrossReference command, CallContext context, ServerStreamListener listener) {
+    public void getStreamCrossReference(
+            CommandGetCrossReference command, CallContext context, ServerStreamListener listener) {
         catalog.none(Schemas.GET_CROSS_REFERENCE_SCHEMA, listener);
     }
 
     @Override
     public FlightInfo getFlightInfoTables(CommandGetTables command, CallContext context, FlightDescriptor descriptor) {
-        return info(command, command.getIncludeSchema() ? Schemas.GET_TABLES_SCHEMA : Schemas.GET_TABLES_SCHEMA_NO_SCHEMA, descriptor);
+        return info(
+                command,
+                command.getIncludeSchema() ? Schemas.GET_TABLES_SCHEMA : Schemas.GET_TABLES_SCHEMA_NO_SCHEMA,
+                descriptor);
     }
 
     @Override

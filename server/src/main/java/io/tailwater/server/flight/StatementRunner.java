@@ -21,8 +21,7 @@ final class StatementRunner {
 
     ResultPump.Answer run(ExecuteTicket ticket, CancelSignal cancel) {
         if (ticket.handle().isEmpty()) {
-            return new ResultPump.Answer(
-                    session.sql().execute(ticket.sql(), List.of(), ticket.timeout(), cancel), "");
+            return new ResultPump.Answer(session.sql().execute(ticket.sql(), List.of(), ticket.timeout(), cancel), "");
         }
         return run(session.prepared(ticket.handle()), ticket.rows(), ticket.timeout(), cancel);
     }
@@ -66,10 +65,7 @@ final class StatementRunner {
     }
 
     private Outcome runRow(
-            ClientSession.PreparedHandle statement,
-            List<@Nullable Object> row,
-            Duration timeout,
-            CancelSignal cancel) {
+            ClientSession.PreparedHandle statement, List<@Nullable Object> row, Duration timeout, CancelSignal cancel) {
         List<DataType> types = statement.description.parameters();
         if (row.size() != types.size()) {
             throw new StreamException(

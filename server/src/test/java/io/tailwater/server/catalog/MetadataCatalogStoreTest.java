@@ -45,8 +45,9 @@ final class MetadataCatalogStoreTest {
             store.commit(0, Map.of("jobs/j", "1"), List.of());
             for (long version : List.of(0L, 2L)) {
                 assertThatThrownBy(() -> store.commit(version, Map.of("jobs/j", "2"), List.of()))
-                        .isInstanceOfSatisfying(StreamException.class, e -> assertThat(e.code())
-                                .isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE));
+                        .isInstanceOfSatisfying(
+                                StreamException.class,
+                                e -> assertThat(e.code()).isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE));
             }
             assertThat(store.load().entries()).containsExactly(Map.entry("jobs/j", "1"));
         }

@@ -37,7 +37,8 @@ final class ApplicationMasterSimulationTest {
     private static final int SPLITS = 3;
 
     @Property(tries = 300)
-    void everyInputRowIsCommittedOnceWhateverCrashes(@ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int workers) {
+    void everyInputRowIsCommittedOnceWhateverCrashes(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int workers) {
         World world = new World(seed, workers);
         world.start();
         for (int step = 0; step < 400; step++) {
@@ -274,7 +275,9 @@ final class ApplicationMasterSimulationTest {
                 if (message instanceof ToWorker.Deploy deploy) {
                     jobs.put(deploy.job(), deploy);
                     for (int split = index; split < SPLITS; split += workers) {
-                        positions.put(deploy.job() + "/" + split, deploy.positions().get(0).get(split));
+                        positions.put(
+                                deploy.job() + "/" + split,
+                                deploy.positions().get(0).get(split));
                     }
                 } else if (message instanceof ToWorker.Undeploy undeploy) {
                     jobs.remove(undeploy.job());
@@ -295,15 +298,17 @@ final class ApplicationMasterSimulationTest {
                         if (!faultless && !plan.muted() && random.nextInt(60) == 0) {
                             jobs.remove(job.job());
                             decide(new Event.Worker(new FromWorker.Failed(
-                                    index, job.job(), new StreamException(ErrorCode.DIVISION_BY_ZERO, "division by zero"))));
+                                    index,
+                                    job.job(),
+                                    new StreamException(ErrorCode.DIVISION_BY_ZERO, "division by zero"))));
                         } else {
                             outcomes.add(new FromWorker.JobOutcome(
                                     job.job(), new SinkOutcome(List.of(new SinkOutcome.Range(0, 1, 2)), -1), 1, 1));
                         }
                     }
                 }
-                decide(new Event.Worker(new FromWorker.Done(
-                        index, plan.tick(), outcomes, polling ? offers() : List.of(), 1_000_000)));
+                decide(new Event.Worker(
+                        new FromWorker.Done(index, plan.tick(), outcomes, polling ? offers() : List.of(), 1_000_000)));
             }
 
             private List<FromWorker.Offer> offers() {

@@ -45,7 +45,9 @@ final class ApplicationEngineTest {
     private static final Schema ROW = Schema.of(
             new Column("k", DataType.BIGINT), new Column("x", DataType.BIGINT), new Column("name", DataType.VARCHAR));
     private static final Schema SUMS = Schema.of(
-            new Column("k", DataType.BIGINT), new Column("n", DataType.BIGINT.notNull()), new Column("sum", DataType.BIGINT));
+            new Column("k", DataType.BIGINT),
+            new Column("n", DataType.BIGINT.notNull()),
+            new Column("sum", DataType.BIGINT));
     private static final Traits APPEND = new Traits(new Distribution.Any(), true, List.of(), List.of());
 
     private final MemoryAccount memory = MemoryAccount.unlimited("test");
@@ -59,7 +61,8 @@ final class ApplicationEngineTest {
         for (int c = 0; c < schema.size(); c++) {
             columns.add(c);
         }
-        return new PlanNode.Scan(0, kind, name, columns, schema, kind == PlanNode.ScanKind.STREAM ? APPEND : Traits.NONE);
+        return new PlanNode.Scan(
+                0, kind, name, columns, schema, kind == PlanNode.ScanKind.STREAM ? APPEND : Traits.NONE);
     }
 
     private static PlanNode sums(PlanNode input) {
@@ -125,7 +128,8 @@ final class ApplicationEngineTest {
         return out;
     }
 
-    private static ZSet read(Engine engine, PlanNode plan, CatalogImage catalog, Map<ObjectName, Engine.Position> writes) {
+    private static ZSet read(
+            Engine engine, PlanNode plan, CatalogImage catalog, Map<ObjectName, Engine.Position> writes) {
         ZSet out = new ZSet();
         try (ResultStream result =
                 engine.query(plan, false, ZoneOffset.UTC, catalog, (t, m) -> List.of(), writes, new CancelSignal())) {
@@ -162,7 +166,8 @@ final class ApplicationEngineTest {
                 PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
                 assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(written));
                 assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(written));
-                assertThat(read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of()).rows())
+                assertThat(read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of())
+                                .rows())
                         .hasSize(written)
                         .allSatisfy((row, weight) -> assertThat(weight).isEqualTo(1));
             }

@@ -81,14 +81,13 @@ final class FakeCatalog {
 
     static List<List<@Nullable Object>> rows(String sql) {
         Matcher query = match(sql);
-        List<? extends Map<String, ? extends @Nullable Object>> table =
-                switch (query.group(2)) {
-                    case "schemata" -> SCHEMATA;
-                    case "tables" -> TABLES;
-                    case "columns" -> COLUMNS;
-                    case "key_column_usage" -> KEYS;
-                    default -> throw new AssertionError(sql);
-                };
+        List<? extends Map<String, ? extends @Nullable Object>> table = switch (query.group(2)) {
+            case "schemata" -> SCHEMATA;
+            case "tables" -> TABLES;
+            case "columns" -> COLUMNS;
+            case "key_column_usage" -> KEYS;
+            default -> throw new AssertionError(sql);
+        };
         List<List<@Nullable Object>> rows = new ArrayList<>();
         for (Map<String, ? extends @Nullable Object> row : table) {
             if (matches(query.group(3), row)) {

@@ -116,8 +116,7 @@ final class FakeSql implements SqlService {
         }
 
         @Override
-        public Outcome execute(
-                String sql, List<@Nullable Object> parameters, Duration timeout, CancelSignal cancel) {
+        public Outcome execute(String sql, List<@Nullable Object> parameters, Duration timeout, CancelSignal cancel) {
             executions.incrementAndGet();
             return FakeSql.this.execute(sql, parameters, timeout, cancel);
         }
@@ -192,7 +191,8 @@ final class FakeSql implements SqlService {
             return Schema.of(new Column("n", DataType.BIGINT));
         }
         if (sql.startsWith("SELEKT")) {
-            throw new StreamException(ErrorCode.SYNTAX_ERROR, "syntax error at \"SELEKT\"", 0, "Did you mean SELECT?", null);
+            throw new StreamException(
+                    ErrorCode.SYNTAX_ERROR, "syntax error at \"SELEKT\"", 0, "Did you mean SELECT?", null);
         }
         throw new StreamException(
                 ErrorCode.UNDEFINED_COLUMN,
@@ -299,7 +299,8 @@ final class FakeSql implements SqlService {
                 int rows = (int) Math.min(ColumnBatch.TARGET_ROWS, count - given);
                 try (BatchBuilder builder = new BatchBuilder(schema, rows, false, MEMORY)) {
                     for (int row = 0; row < rows; row++, given++) {
-                        Values.set(builder, 0, row, pad ? "a string longer than twelve bytes " + given : (Object) given);
+                        Values.set(
+                                builder, 0, row, pad ? "a string longer than twelve bytes " + given : (Object) given);
                     }
                     rowsPulled.addAndGet(rows);
                     return new Next.Rows(builder.finish(rows), 1, MICROS);
