@@ -1,7 +1,6 @@
 package io.tailwater.executor.expr;
 
 import io.tailwater.api.plan.Expr;
-import io.tailwater.api.plan.Function;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
 
@@ -59,18 +58,16 @@ final class TextCode {
             case REGEXP_EXTRACT -> regexpExtract(call, operands);
             case REGEXP_REPLACE -> regexpReplace(call, operands);
             case REGEXP_LIKE -> regexpLike(call, operands);
-            case REQUIRE_LENGTH -> requireLength(call, operands.get(0));
             default -> throw ExprCompiler.unsupported(call, null);
         };
     }
 
     /** Bytes that are no text have no characters: only what works on bytes takes them. */
     private static void requireText(Expr.Call call, List<Val> operands) {
-        boolean bytes =
-                switch (call.function()) {
-                    case OCTET_LENGTH, MD5, CONCAT, REQUIRE_LENGTH -> true;
-                    default -> false;
-                };
+        boolean bytes = switch (call.function()) {
+            case OCTET_LENGTH, MD5, CONCAT -> true;
+            default -> false;
+        };
         if (!bytes && operands.stream().anyMatch(value -> value.kind() == TypeKind.VARBINARY)) {
             throw ExprCompiler.unsupported(call, "Cast the operand to VARCHAR.");
         }
@@ -130,7 +127,8 @@ final class TextCode {
         for (Val operand : operands) {
             texts.add(compiler.span(operand.kind().isView() ? operand : cast.cast(operand, DataType.VARCHAR, false)));
         }
-        List<String> lengths = texts.stream().map(text -> "(long) " + text.second()).toList();
+        List<String> lengths =
+                texts.stream().map(text -> "(long) " + text.second()).toList();
         String isNull = compiler.anyNull(texts);
         out.usesScratch();
         Val whole = compiler.strict(
@@ -160,8 +158,7 @@ final class TextCode {
             out.usesScratch();
         }
         String escape = operands.size() > 2 ? "" : ", 0L, 0";
-        String code =
-                pattern + ".matches(" + arguments(operands) + escape + ", " + fixed(call, 1) + ", r)";
+        String code = pattern + ".matches(" + arguments(operands) + escape + ", " + fixed(call, 1) + ", r)";
         return compiler.strict(call.type(), operands, code);
     }
 
@@ -190,19 +187,5 @@ final class TextCode {
     private Val regexpLike(Expr.Call call, List<Val> operands) {
         String code = regex() + ".find(" + arguments(operands) + ", " + fixedRegex(call) + ")";
         return compiler.strict(call.type(), operands, code);
-    }
-
-    private Val requireLength(Expr.Call call, Val value) {
-        Expr name = ExprCompiler.operand(call, 1);
-        String column = name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
-        DataType type = call.type();
-        if (type.precision() == DataType.UNBOUNDED) {
-            return value.withType(type);
-        }
-        String code = "TextFunctions.requireLength(" + arguments(List.of(value)) + ", " + type.precision() + ", "
-                + (type.kind() == TypeKind.VARCHAR) + ", " + out.constant("String", type.sql()) + ", "
-                + out.constant("String", column) + ", r)";
-        return compiler.strict(type, Val.Form.SPAN, List.of(value), code, false)
-                .withScratch(value.scratch());
     }
 }
