@@ -9,6 +9,8 @@ import java.time.LocalDate;
 import java.time.LocalDateTime;
 import java.time.LocalTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
 import java.util.List;
 
 /** Builds the ticket {@code tailwater.Execute}: see {@link io.tailwater.jdbc.wire}. Owned by one thread. */
@@ -69,14 +71,15 @@ final class ExecuteRequest {
             return out.sint(8, ((LocalTime) value).toNanoOfDay() / 1000);
         } else if (value instanceof LocalDateTime) {
             LocalDateTime at = (LocalDateTime) value;
-            return out.sint(9, micros(at.toEpochSecond(ZoneOffset.UTC), at.getNano()));
+            return out.sint(9, micros(at.toEpochSecond(ZoneOffset.UTC), at));
         } else if (value instanceof Instant) {
-            return out.sint(10, micros(((Instant) value).getEpochSecond(), ((Instant) value).getNano()));
+            Instant at = (Instant) value;
+            return out.sint(10, micros(at.getEpochSecond(), at));
         }
         throw new AssertionError(value.getClass());
     }
 
-    private static long micros(long seconds, int nanos) {
-        return Math.addExact(Math.multiplyExact(seconds, 1_000_000L), nanos / 1000);
+    private static long micros(long seconds, TemporalAccessor fraction) {
+        return Math.addExact(Math.multiplyExact(seconds, 1_000_000L), fraction.get(ChronoField.MICRO_OF_SECOND));
     }
 }

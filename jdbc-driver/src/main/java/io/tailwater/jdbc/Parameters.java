@@ -115,6 +115,7 @@ final class Parameters {
     }
 
     /** The wall clock that this moment shows in this zone. */
+    @SuppressWarnings("JavaUtilDate")
     static LocalDateTime at(java.util.Date moment, ZoneId zone) {
         // java.sql.Date and Time refuse toInstant.
         Instant instant = Instant.ofEpochMilli(moment.getTime());

@@ -228,6 +228,7 @@ final class ExprCompiler {
             case CAST -> cast.cast(compile(operand(call, 0)), call.type(), false);
             case TRY_CAST -> cast.cast(compile(operand(call, 0)), call.type(), true);
             case REQUIRE_NOT_NULL -> requireNotNull(call);
+            case REQUIRE_LENGTH -> cast.requireLength(compile(operand(call, 0)), call.type(), columnName(call));
             case LOWER,
                     UPPER,
                     INITCAP,
@@ -298,6 +299,14 @@ final class ExprCompiler {
             out.close();
         }
         return Val.primitive(call.type(), isNull, value);
+    }
+
+    /** A constant with the name of the column that a value is for. */
+    private String columnName(Expr.Call call) {
+        Expr name = call.operands().get(1);
+        String column =
+                name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
+        return out.constant("String", column);
     }
 
     private Val requireNotNull(Expr.Call call) {

@@ -103,6 +103,29 @@ final class Texts {
         return bytes;
     }
 
+    /** Cuts trailing blanks past {@code limit} characters; refuses what is longer without them. */
+    static long requireLength(long bytes, int length, int limit, String column, Registers r) {
+        r.length = length;
+        if (length > limit && characters(bytes, length) > limit) {
+            int kept = (int) (skip(bytes, bytes + length, limit) - bytes);
+            for (int i = kept; i < length; i++) {
+                if (Mem.getByte(bytes + i) != ' ') {
+                    throw DataErrors.tooLong("VARCHAR(" + limit + ") of column \"" + column + "\"");
+                }
+            }
+            r.length = kept;
+        }
+        return bytes;
+    }
+
+    static long requireBytes(long bytes, int length, int limit, String column, Registers r) {
+        if (length > limit) {
+            throw DataErrors.tooLong("VARBINARY(" + limit + ") of column \"" + column + "\"");
+        }
+        r.length = length;
+        return bytes;
+    }
+
     static long checkUtf8(long bytes, int length, Registers r) {
         try {
             StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(toArray(bytes, length)));

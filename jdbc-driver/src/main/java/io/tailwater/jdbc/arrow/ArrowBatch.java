@@ -55,6 +55,7 @@ final class ArrowBatch implements RowBatch {
         return MethodHandles.byteArrayViewVarHandle(array, ByteOrder.LITTLE_ENDIAN);
     }
 
+    @SuppressWarnings("ByteBufferBackingArray")
     static ArrowBatch of(RecordBatch batch, ByteBuffer body, List<ResultColumn> columns) throws CallFailure {
         if (batch.compression() != null) {
             throw new CallFailure("0A000", "this driver cannot read compressed Arrow batches");
@@ -62,6 +63,7 @@ final class ArrowBatch implements RowBatch {
         if (batch.nodesLength() != columns.size() || batch.length() > Integer.MAX_VALUE) {
             throw new CallFailure("08P01", "a batch of " + batch.nodesLength() + " columns does not fit its schema");
         }
+        // Positions below are within the array that the message arrived in, of which the body is a slice.
         ArrowBatch out = new ArrowBatch((int) batch.length(), body.array(), columns.size());
         int buffer = 0;
         for (int c = 0; c < columns.size(); c++) {

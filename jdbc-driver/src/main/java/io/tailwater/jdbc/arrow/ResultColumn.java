@@ -22,6 +22,8 @@ public final class ResultColumn {
     }
 
     /**
+     * A column that comes from no table.
+     *
      * @param precision digits of a number, characters of a text or time
      * @param scale digits after the point, of seconds too
      */

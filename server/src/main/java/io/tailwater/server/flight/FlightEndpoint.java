@@ -64,6 +64,7 @@ public final class FlightEndpoint implements AutoCloseable {
         return start(service, host, port, Clock.SYSTEM, IDLE_TIMEOUT);
     }
 
+    @SuppressWarnings("deprecation") // ServerAuthHandler: FlightGrpcUtils takes nothing else.
     static FlightEndpoint start(SqlService service, String host, int port, Clock clock, Duration idleTimeout) {
         BufferAllocator allocator = new RootAllocator();
         // One thread for each statement that executes or waits for rows; the sessions' results bound them.

@@ -16,6 +16,8 @@ import java.time.LocalTime;
 import java.time.OffsetDateTime;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
+import java.time.temporal.TemporalAccessor;
 import java.util.Locale;
 
 /**
@@ -48,27 +50,28 @@ final class ParameterValues {
             case TIME -> localTime(value, type, zone).toNanoOfDay() / 1000;
             case TIMESTAMP -> {
                 LocalDateTime at = localDateTime(value, type, zone);
-                yield micros(at.toEpochSecond(ZoneOffset.UTC), at.getNano());
+                yield micros(at.toEpochSecond(ZoneOffset.UTC), at);
             }
             case TIMESTAMP_LTZ -> {
                 Instant at = instant(value, type, zone);
-                yield micros(at.getEpochSecond(), at.getNano());
+                yield micros(at.getEpochSecond(), at);
             }
             case NULL -> untyped(value);
         };
     }
 
     /** For a parameter whose type the statement leaves open. */
-    private static Object untyped(Object value) {
-        DataType natural = value instanceof LocalDate
-                ? DataType.DATE
-                : value instanceof LocalTime
-                        ? DataType.TIME
-                        : value instanceof LocalDateTime
-                                ? DataType.TIMESTAMP
-                                : value instanceof Instant ? DataType.TIMESTAMP_LTZ : DataType.VARCHAR;
-        Object typed = natural == DataType.VARCHAR ? value : of(value, natural, ZoneOffset.UTC);
-        return typed == null ? value : typed;
+    private static @Nullable Object untyped(Object value) {
+        if (value instanceof LocalDate) {
+            return of(value, DataType.DATE, ZoneOffset.UTC);
+        } else if (value instanceof LocalTime) {
+            return of(value, DataType.TIME, ZoneOffset.UTC);
+        } else if (value instanceof LocalDateTime) {
+            return of(value, DataType.TIMESTAMP, ZoneOffset.UTC);
+        } else if (value instanceof Instant) {
+            return of(value, DataType.TIMESTAMP_LTZ, ZoneOffset.UTC);
+        }
+        return value;
     }
 
     private static long integer(Object value, DataType type, long min, long max) {
@@ -230,8 +233,8 @@ final class ParameterValues {
         return localDateTime(value, type, zone).atZone(zone).toInstant();
     }
 
-    private static long micros(long seconds, int nanos) {
-        return Math.addExact(Math.multiplyExact(seconds, 1_000_000L), nanos / 1000);
+    private static long micros(long seconds, TemporalAccessor fraction) {
+        return Math.addExact(Math.multiplyExact(seconds, 1_000_000L), fraction.get(ChronoField.MICRO_OF_SECOND));
     }
 
     private static StreamException outOfRange(Object value, DataType type) {

@@ -77,6 +77,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Flight SQL's commands, for standard clients and our driver: statements here, metadata in {@link CatalogAnswers}, bulk writes in {@link BulkIngest}.
  * Thread-safe.
  */
+@SuppressWarnings({"deprecation", "try"}) // CancelQuery, which older clients use; close() of the base class.
 final class SqlProducer extends NoOpFlightSqlProducer {
     private static final MemoryAccount MEMORY = MemoryAccount.unlimited("sql endpoint");
     /** Extensions of {@link DoPutUpdateResult} that others skip. */
