@@ -1,8 +1,5 @@
 package io.tailwater.connector.files;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.SplitReader;
@@ -28,6 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 class CsvReadTest {
     private static final Schema AB = Schema.of(new Column("a", DataType.BIGINT), new Column("b", DataType.VARCHAR));
 
@@ -50,8 +50,7 @@ class CsvReadTest {
     @Test
     void columnsAreTakenByPositionWithoutAHeader() throws Exception {
         Path file = file("t.csv", "1;x\n2;NA\n3;\"NA\"\n");
-        assertThat(Reading.rows(Reading.stream(
-                        file, AB, Map.of("header", "false", "delimiter", ";", "null", "NA"))))
+        assertThat(Reading.rows(Reading.stream(file, AB, Map.of("header", "false", "delimiter", ";", "null", "NA"))))
                 .containsExactly(row(1L, "x"), row(2L, null), row(3L, "NA"));
     }
 
@@ -146,39 +145,36 @@ class CsvReadTest {
                 "VARBINARY|ff|invalid VARBINARY"
             })
     void aBadValueIsNamedWithFileLineAndColumn(String type, String value, String reason) throws Exception {
-        DataType column =
-                switch (type) {
-                    case "BIGINT" -> DataType.BIGINT;
-                    case "TINYINT" -> DataType.TINYINT;
-                    case "DECIMAL" -> DataType.decimal(5, 2);
-                    case "DOUBLE" -> DataType.DOUBLE;
-                    case "BOOLEAN" -> DataType.BOOLEAN;
-                    case "DATE" -> DataType.DATE;
-                    case "TIMESTAMP" -> DataType.TIMESTAMP;
-                    case "VARCHAR" -> DataType.varchar(5);
-                    case "VARBINARY" -> DataType.VARBINARY;
-                    default -> throw new AssertionError(type);
-                };
+        DataType column = switch (type) {
+            case "BIGINT" -> DataType.BIGINT;
+            case "TINYINT" -> DataType.TINYINT;
+            case "DECIMAL" -> DataType.decimal(5, 2);
+            case "DOUBLE" -> DataType.DOUBLE;
+            case "BOOLEAN" -> DataType.BOOLEAN;
+            case "DATE" -> DataType.DATE;
+            case "TIMESTAMP" -> DataType.TIMESTAMP;
+            case "VARCHAR" -> DataType.varchar(5);
+            case "VARBINARY" -> DataType.VARBINARY;
+            default -> throw new AssertionError(type);
+        };
         Schema schema = Schema.of(new Column("id", DataType.BIGINT), new Column("v", column));
         Path file = file("t.csv", "id,v\n1,\n2,\"" + value + "\"\n3,\n");
         CatalogObject.Stream stream = Reading.stream(file, schema, Map.of());
-        assertThatThrownBy(() -> Reading.rows(stream))
-                .isInstanceOfSatisfying(StreamException.class, e -> {
-                    assertThat(e.code()).isEqualTo(ErrorCode.BAD_RECORD);
-                    assertThat(e)
-                            .hasMessageContaining(file.toString())
-                            .hasMessageContaining("line 3, column \"v\"")
-                            .hasMessageContaining(reason)
-                            .hasMessageEndingWith("begins: 2,\"" + value + "\"");
-                });
+        assertThatThrownBy(() -> Reading.rows(stream)).isInstanceOfSatisfying(StreamException.class, e -> {
+            assertThat(e.code()).isEqualTo(ErrorCode.BAD_RECORD);
+            assertThat(e)
+                    .hasMessageContaining(file.toString())
+                    .hasMessageContaining("line 3, column \"v\"")
+                    .hasMessageContaining(reason)
+                    .hasMessageEndingWith("begins: 2,\"" + value + "\"");
+        });
         CatalogObject.Stream skipping = Reading.stream(file, schema, Map.of("on_error", "skip"));
         assertThat(Reading.rows(skipping)).containsExactly(row(1L, null), row(3L, null));
     }
 
     @Test
     void recordsThatCannotBeSplitAreSkippedWithTheirLineAndCounted() throws Exception {
-        Path file = file(
-                "t.csv", "a,b\n1,x\n2,\"open\n3,y\n4\n5,z,z\nsix,q\n7,\"p\"q\n8,ok\n9,\"never closed\n");
+        Path file = file("t.csv", "a,b\n1,x\n2,\"open\n3,y\n4\n5,z,z\nsix,q\n7,\"p\"q\n8,ok\n9,\"never closed\n");
         CatalogObject.Stream stream = Reading.stream(file, AB, Map.of("on_error", "skip"));
         MemoryAccount memory = MemoryAccount.unlimited("test");
         try (SplitReader reader = Reading.open(stream, List.of(0), -1, memory)) {
@@ -199,7 +195,8 @@ class CsvReadTest {
             assertThat(ready.rows()).isEqualTo(2);
             assertThat(ready.finished()).isFalse();
             assertThat(Reading.range(reader, 0, ready.to())).containsExactly(row(1L, "x"), row(2L, "y"));
-            assertThatThrownBy(() -> Reading.await(reader, ready.to(), 100)).hasMessageContaining("line 4, column \"a\"");
+            assertThatThrownBy(() -> Reading.await(reader, ready.to(), 100))
+                    .hasMessageContaining("line 4, column \"a\"");
         }
         assertThat(memory.usedBytes()).isZero();
     }
@@ -249,13 +246,18 @@ class CsvReadTest {
                     assertThat(again).hasSize((int) ready.rows());
                     List<Long> times =
                             again.stream().map(row -> (Long) row.get(2)).toList();
-                    assertThat(ready.minTime()).isEqualTo(times.stream().min(Long::compare).orElseThrow());
-                    assertThat(ready.maxTime()).isEqualTo(times.stream().max(Long::compare).orElseThrow());
+                    assertThat(ready.minTime())
+                            .isEqualTo(times.stream().min(Long::compare).orElseThrow());
+                    assertThat(ready.maxTime())
+                            .isEqualTo(times.stream().max(Long::compare).orElseThrow());
                     read.addAll(Reading.range(reader, at, ready.to()));
                     at = ready.to();
                     finished = ready.finished();
                 }
-                assertThat(read).isEqualTo(whole.stream().map(row -> row.subList(0, columns.size())).toList());
+                assertThat(read)
+                        .isEqualTo(whole.stream()
+                                .map(row -> row.subList(0, columns.size()))
+                                .toList());
             }
             assertThat(memory.usedBytes()).isZero();
         }
@@ -278,7 +280,9 @@ class CsvReadTest {
         Files.writeString(file, "a,b\n1,x\n2,y\n3,z\n");
         try (SplitReader reader = open(stream, split, memory)) {
             SplitReader.Ready ready = Reading.await(reader, 0, 10);
-            assertThat(ready.rows()).as("what was appended is not part of the split").isEqualTo(2);
+            assertThat(ready.rows())
+                    .as("what was appended is not part of the split")
+                    .isEqualTo(2);
         }
         for (String changed : List.of("a,b\n1,x\n", "a,b\n9,x\n2,y\n3,z\n")) {
             Files.writeString(file, changed);
@@ -343,7 +347,8 @@ class CsvReadTest {
                         1,
                         new java.util.TreeMap<>(options)),
                 directory);
-        assertThat(stream.options()).containsEntry("path", directory.resolve("t.csv").toString());
+        assertThat(stream.options())
+                .containsEntry("path", directory.resolve("t.csv").toString());
     }
 
     private void refused(ErrorCode code, String message, Path path, Schema schema, Map<String, String> options) {

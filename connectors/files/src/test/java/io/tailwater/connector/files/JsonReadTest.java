@@ -1,8 +1,5 @@
 package io.tailwater.connector.files;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.SplitReader;
@@ -25,6 +22,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class JsonReadTest {
     @TempDir
@@ -69,10 +69,11 @@ class JsonReadTest {
                 new Column("c", DataType.DATE),
                 new Column("d", DataType.VARCHAR),
                 new Column("x.y", DataType.INTEGER));
-        Path file = file(
-                "t.json",
-                "{\"a\":\"12\",\"b\":true,\"c\":\"2001/01/02\",\"d\":false,\"x.y\":7}\n"
-                        + "{\"a\":1e3,\"b\":\"f\",\"d\":\"\"}\n{\"a\":1,\"a\":null,\"d\":1,\"d\":\"second\"}\n");
+        Path file = file("t.json", """
+                {"a":"12","b":true,"c":"2001/01/02","d":false,"x.y":7}
+                {"a":1e3,"b":"f","d":""}
+                {"a":1,"a":null,"d":1,"d":"second"}
+                """);
         assertThat(Reading.rows(Reading.stream(file, schema, Map.of())))
                 .containsExactly(
                         row(12L, true, 11324L, "false", 7L),
@@ -123,7 +124,11 @@ class JsonReadTest {
         Random random = new Random(3);
         StringBuilder text = new StringBuilder();
         for (int i = 0; i < 6000; i++) {
-            text.append("{\"a\":").append(i).append(",\"b\":\"").append("w".repeat(random.nextInt(30))).append("\"}\n");
+            text.append("{\"a\":")
+                    .append(i)
+                    .append(",\"b\":\"")
+                    .append("w".repeat(random.nextInt(30)))
+                    .append("\"}\n");
         }
         Schema schema = Schema.of(new Column("a", DataType.BIGINT), new Column("b", DataType.VARCHAR));
         CatalogObject.Stream stream = Reading.stream(file("t.ndjson", text.toString()), schema, Map.of());

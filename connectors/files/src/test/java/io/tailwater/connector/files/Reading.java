@@ -1,7 +1,5 @@
 package io.tailwater.connector.files;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
@@ -23,6 +21,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 /** Reads file streams as a worker does, ready by ready, and checks on the way what a reader promises. */
 final class Reading {
     static final FileConnector CONNECTOR = new FileConnector();
@@ -34,8 +34,7 @@ final class Reading {
         with.put("connector", "file");
         with.put("path", path.toString());
         return CONNECTOR.resolve(
-                new CatalogObject.Stream(
-                        ObjectName.inPublic("s"), schema, null, List.of(), 1, new TreeMap<>(with)),
+                new CatalogObject.Stream(ObjectName.inPublic("s"), schema, null, List.of(), 1, new TreeMap<>(with)),
                 Path.of("/"));
     }
 
@@ -84,7 +83,9 @@ final class Reading {
                 return ready;
             }
             try {
-                assertThat(woken.tryAcquire(20, TimeUnit.SECONDS)).as("a wake-up").isTrue();
+                assertThat(woken.tryAcquire(20, TimeUnit.SECONDS))
+                        .as("a wake-up")
+                        .isTrue();
             } catch (InterruptedException e) {
                 throw new AssertionError(e);
             }
