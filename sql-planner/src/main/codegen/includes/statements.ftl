@@ -233,15 +233,18 @@ Syntax CreateViewTail(boolean replace, boolean materialized) :
     final boolean ifNotExists;
     final SqlIdentifier name;
     List<SqlIdentifier> columns = new ArrayList<SqlIdentifier>();
+    final SqlParserPos start;
     final Syntax.Query query;
 }
 {
     ifNotExists = IfNotExistsOpt()
     name = CompoundIdentifier()
     [ columns = NameList() ]
-    <AS> query = TailwaterQuery()
+    <AS>
+    { start = new SqlParserPos(getToken(1).beginLine, getToken(1).beginColumn); }
+    query = TailwaterQuery()
     {
-        return new Syntax.CreateView(name, replace, ifNotExists, materialized, columns, query);
+        return new Syntax.CreateView(name, replace, ifNotExists, materialized, columns, start, query);
     }
 }
 

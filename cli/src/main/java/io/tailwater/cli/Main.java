@@ -1,5 +1,7 @@
 package io.tailwater.cli;
 
+import io.tailwater.cli.quickstart.QuickstartCommand;
+import io.tailwater.cli.shell.SqlCommand;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,7 +18,14 @@ public final class Main {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Root());
+        return new CommandLine(new Root())
+                .addSubcommand(new SqlCommand())
+                .addSubcommand(new QuickstartCommand())
+                .setCaseInsensitiveEnumValuesAllowed(true)
+                .setExecutionExceptionHandler((failure, command, parsed) -> {
+                    command.getErr().println("ERROR: " + failure);
+                    return 1;
+                });
     }
 
     @Command(name = "bin/tailwater", mixinStandardHelpOptions = true, description = "A SQL streaming database.")

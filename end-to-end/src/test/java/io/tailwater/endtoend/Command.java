@@ -14,7 +14,8 @@ import java.util.concurrent.TimeUnit;
 /** Runs a command to its end. */
 final class Command {
     /** The project's root. */
-    static final Path HOME = Path.of(System.getProperty("tailwater.home", "..")).toAbsolutePath().normalize();
+    static final Path HOME =
+            Path.of(System.getProperty("tailwater.home", "..")).toAbsolutePath().normalize();
 
     static final String LAUNCHER = HOME.resolve("bin/tailwater").toString();
 

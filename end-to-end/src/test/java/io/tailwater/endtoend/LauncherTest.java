@@ -32,9 +32,11 @@ final class LauncherTest {
         Path odd = Files.createDirectories(dir.resolve("a b/c 'd'"));
         Path link = Files.createSymbolicLink(odd.resolve("tail water"), Path.of(Command.LAUNCHER));
         Path relative = Files.createSymbolicLink(dir.resolve("again"), Path.of("a b/c 'd'/tail water"));
-        assertThat(Command.run(odd, Map.of(), "", List.of(link.toString(), "version")).out())
+        assertThat(Command.run(odd, Map.of(), "", List.of(link.toString(), "version"))
+                        .out())
                 .startsWith("Tailwater 0.1.0");
-        assertThat(Command.run(odd, Map.of(), "", List.of(relative.toString(), "version")).out())
+        assertThat(Command.run(odd, Map.of(), "", List.of(relative.toString(), "version"))
+                        .out())
                 .startsWith("Tailwater 0.1.0");
     }
 
@@ -45,7 +47,8 @@ final class LauncherTest {
             Files.copy(Command.HOME.resolve("bin").resolve(script), copy.resolve(script));
         }
         Files.createSymbolicLink(copy.resolveSibling("server"), Command.HOME.resolve("server"));
-        Result result = Command.run(dir, Map.of(), "", List.of("bash", copy.resolve("tailwater").toString(), "version"));
+        Result result = Command.run(
+                dir, Map.of(), "", List.of("bash", copy.resolve("tailwater").toString(), "version"));
         assertThat(result.out()).startsWith("Tailwater 0.1.0");
     }
 

@@ -12,7 +12,7 @@ public sealed interface ToWorker {
      *
      * @param job id, unique in the application's life and ascending
      * @param zone id of the session's time zone
-     * @param splits per reader, the ids of its splits; split {@code i} is read by worker {@code i % workers}
+     * @param splits per reader, the ids of its splits; split {@code i} is read by worker {@code i % workers}, but by worker 0 where a {@code Keyed} node orders writers
      * @param positions per reader and split, where to go on
      * @param sinkPosition per worker, where an external writer resumes, or -1
      */

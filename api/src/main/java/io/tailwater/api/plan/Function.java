@@ -59,6 +59,7 @@ public enum Function {
     TRY_CAST(null),
     /** NULL operands are ignored; NULL only if all are. */
     COALESCE(null),
+    /** NULL if an operand is. NaN is greater than every other number. */
     GREATEST(null),
     LEAST(null),
 
@@ -113,7 +114,15 @@ public enum Function {
     TUMBLE_START(null),
 
     /** (): the tick's wall clock as TIMESTAMP_LTZ or TIMESTAMP (in the session zone); the same for all rows of a tick. */
-    TICK_TIME(null);
+    TICK_TIME(null),
+
+    /** (value, column name literal): the value; NULL is 23502 and names the column. Never NULL. */
+    REQUIRE_NOT_NULL(null),
+    /**
+     * (text or bytes, column name literal): the value as stored in a column of the call's type. What is longer than the type's precision loses trailing
+     * blanks; if it is still too long it is 22001 and names the column.
+     */
+    REQUIRE_LENGTH(null);
 
     private final @Nullable String infix;
 

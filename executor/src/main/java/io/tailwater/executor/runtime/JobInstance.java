@@ -63,7 +63,8 @@ public final class JobInstance implements AutoCloseable {
         Fragment top = newFragment();
         top.root(t -> outcome = sink.onTickEnd(t, muted));
         try {
-            build(plan.root(), sink::onBatch, top);
+            NodeStatistics root = build(plan.root(), sink::onBatch, top);
+            assert root == statistics.get(0);
         } catch (RuntimeException | Error e) {
             close();
             throw e;
@@ -83,9 +84,14 @@ public final class JobInstance implements AutoCloseable {
         return fragment;
     }
 
-    private void build(PlanNode node, Output output, Fragment fragment) {
+    private NodeStatistics build(PlanNode node, Output output, Fragment fragment) {
         NodeStatistics counter = new NodeStatistics(statistics.size(), node);
         statistics.add(counter);
+        build(node, counter, output, fragment);
+        return counter;
+    }
+
+    private void build(PlanNode node, NodeStatistics counter, Output output, Fragment fragment) {
         Output counted = batch -> {
             counter.rowsOut += batch.rows();
             output.emit(batch);
@@ -100,10 +106,10 @@ public final class JobInstance implements AutoCloseable {
             values.add(new ValuesLeaf(new Leaf(fragment, counted), constant));
             fragment.addLeaf();
         } else if (node instanceof PlanNode.Exchange exchange) {
-            buildExchange(exchange, counted, fragment);
+            counter.inputs.add(buildExchange(exchange, counted, fragment));
         } else if (node instanceof PlanNode.Union union) {
             for (PlanNode input : union.inputs()) {
-                build(input, counted, fragment);
+                counter.inputs.add(build(input, counted, fragment));
             }
         } else {
             Operator operator =
@@ -113,7 +119,7 @@ public final class JobInstance implements AutoCloseable {
             try {
                 for (int i = 0; i < inputs.size(); i++) {
                     int input = i;
-                    build(inputs.get(i), batch -> operator.onBatch(input, batch), fragment);
+                    counter.inputs.add(build(inputs.get(i), batch -> operator.onBatch(input, batch), fragment));
                 }
             } finally {
                 fragment.add(operator);
@@ -121,11 +127,10 @@ public final class JobInstance implements AutoCloseable {
         }
     }
 
-    private void buildExchange(PlanNode.Exchange exchange, Output output, Fragment fragment) {
+    private NodeStatistics buildExchange(PlanNode.Exchange exchange, Output output, Fragment fragment) {
         Peers to = peers;
         if (to == null) {
-            build(exchange.input(), output, fragment);
-            return;
+            return build(exchange.input(), output, fragment);
         }
         int number = receivers.size();
         receivers.add(new Leaf(fragment, output));
@@ -133,7 +138,7 @@ public final class JobInstance implements AutoCloseable {
         Fragment below = newFragment();
         ExchangeSender sender = new ExchangeSender(number, workers, exchange.distribution(), to, memory);
         below.root(sender::endTick);
-        build(exchange.input(), sender, below);
+        return build(exchange.input(), sender, below);
     }
 
     /** Starts a tick. */
@@ -142,6 +147,7 @@ public final class JobInstance implements AutoCloseable {
         muted = mute;
         outcome = null;
         clock.set(next.clockMicros());
+        sink.begin(mute);
         for (Fragment fragment : fragments) {
             fragment.begin();
         }
@@ -226,6 +232,7 @@ public final class JobInstance implements AutoCloseable {
     public static final class NodeStatistics {
         private final int number;
         private final PlanNode node;
+        private final List<NodeStatistics> inputs = new ArrayList<>();
         private long rowsOut;
         private @Nullable Operator operator;
 
@@ -244,6 +251,11 @@ public final class JobInstance implements AutoCloseable {
 
         public long rowsOut() {
             return rowsOut;
+        }
+
+        /** What its inputs put out; for a leaf, what it put out itself. With exchanges between workers, only the sum over workers means anything. */
+        public long rowsIn() {
+            return inputs.isEmpty() ? rowsOut : inputs.stream().mapToLong(NodeStatistics::rowsOut).sum();
         }
 
         public Operator.StateSize stateSize() {

@@ -9,6 +9,9 @@ import java.util.List;
 
 /** Where one worker's share of a job's output ends. Owned by that worker. */
 public interface JobSink extends AutoCloseable {
+    /** A tick begins; see {@link #onTickEnd} for {@code muted}. */
+    default void begin(boolean muted) {}
+
     /** Takes a batch of the current tick's change. Owns it. */
     void onBatch(ColumnBatch batch);
 

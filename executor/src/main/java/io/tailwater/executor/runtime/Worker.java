@@ -127,7 +127,7 @@ public final class Worker implements Runnable {
         } else if (message instanceof ToWorker.Undeploy undeploy) {
             WorkerJob job = jobs.remove(undeploy.job());
             if (job != null) {
-                job.close();
+                job.fail(); // whoever still reads its view must notice
             }
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;

@@ -21,6 +21,8 @@ import java.util.SortedMap;
 /** A worker's share of a job: its operators, the splits it reads, the views it follows. Owned by the worker. */
 final class WorkerJob implements AutoCloseable {
     private final ToWorker.Deploy definition;
+    private final int worker;
+    private final WorkerServices services;
     private final JobInstance instance;
     private final List<Split> splits = new ArrayList<>();
     private final List<ViewInput> views = new ArrayList<>();
@@ -42,6 +44,8 @@ final class WorkerJob implements AutoCloseable {
             Peers peers,
             Runnable wakeup) {
         this.definition = definition;
+        this.worker = worker;
+        this.services = services;
         JobSink sink = services.sink(definition, worker, workers, memory);
         instance = new JobInstance(
                 definition.plan(),
@@ -65,6 +69,7 @@ final class WorkerJob implements AutoCloseable {
             close();
             throw e;
         }
+        services.started(definition, worker, instance);
     }
 
     private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {
@@ -75,6 +80,10 @@ final class WorkerJob implements AutoCloseable {
             scans(input, out);
         }
         return out;
+    }
+
+    private static boolean isKeyed(PlanNode node) {
+        return node instanceof PlanNode.Keyed || node.inputs().stream().anyMatch(WorkerJob::isKeyed);
     }
 
     private ViewInput viewInput(PlanNode.Scan scan, SortedMap<Long, WorkerJob> others) {
@@ -97,7 +106,12 @@ final class WorkerJob implements AutoCloseable {
             MemoryAccount memory,
             Runnable wakeup) {
         List<String> names = definition.splits().get(scan.reader());
-        for (int i = worker; i < names.size(); i += workers) {
+        // A table's writers are ordered against each other, so one worker reads them all, in the order of the binding.
+        boolean ordered = isKeyed(definition.plan().root());
+        for (int i = 0; i < names.size(); i++) {
+            if (worker != (ordered ? 0 : i % workers)) {
+                continue;
+            }
             SplitReader reader = services.open(scan, names.get(i), memory);
             reader.onReady(wakeup);
             splits.add(new Split(
@@ -237,6 +251,7 @@ final class WorkerJob implements AutoCloseable {
             return;
         }
         closed = true;
+        services.stopped(id(), worker);
         releaseDelta();
         for (ViewInput view : views) {
             view.initial.forEach(ColumnBatch::close);

@@ -12,4 +12,10 @@ public interface WorkerServices {
 
     /** Opens a worker's share of a job's output. */
     JobSink sink(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory);
+
+    /** A worker's share of a job runs; its counters may be looked at until {@link #stopped}. */
+    void started(ToWorker.Deploy job, int worker, JobInstance instance);
+
+    /** A worker's share of a job is about to be freed. */
+    void stopped(long job, int worker);
 }

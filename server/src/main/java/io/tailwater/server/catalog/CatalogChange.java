@@ -18,6 +18,8 @@ public sealed interface CatalogChange {
     record CreateJob(JobDefinition job) implements CatalogChange {}
 
     /**
+     * DROP of an object.
+     *
      * @param kind {@link CatalogObject#kindName} of what the statement says it is
      * @param cascade also drop what depends on it; else refuse
      */

@@ -110,7 +110,9 @@ public final class CatalogService {
         CatalogDecision onlyDrops =
                 new CatalogDecision(decision.dropped(), decision.stopped(), List.of(), List.of(), List.of());
         CatalogImage between = onlyDrops.applyTo(before);
-        image = between;
+        if (!onlyDrops.isNothing()) {
+            image = between;
+        }
         RuntimeException failedDrop = free(decision, engine);
         try {
             make(decision, engine, zone, after);
@@ -215,6 +217,6 @@ public final class CatalogService {
     /** Whether the engine keeps rows under this name that are not a job's. */
     private static boolean isStored(CatalogObject object) {
         return object instanceof CatalogObject.Table
-                || object instanceof CatalogObject.Stream stream && stream.connector() == null;
+                || (object instanceof CatalogObject.Stream stream && stream.connector() == null);
     }
 }

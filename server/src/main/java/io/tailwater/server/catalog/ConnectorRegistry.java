@@ -21,6 +21,8 @@ public final class ConnectorRegistry implements Connectors {
     private final SortedMap<String, Connector> byName = new TreeMap<>();
 
     /**
+     * A registry of these.
+     *
      * @throws StreamException F0000 if two connectors bear the same name
      */
     public ConnectorRegistry(Collection<Connector> connectors) {

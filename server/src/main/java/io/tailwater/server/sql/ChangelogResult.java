@@ -1,26 +1,22 @@
 package io.tailwater.server.sql;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A push query's raw changes as rows with an operation, tick by tick. The source makes all batches of a tick available at once, so that a tick is over
- * when the source is quiet or comes with a later one. Only a tick's change is held.
- *
- * <p>{@link #next} is called by one thread.
+ * A push query's raw changes as rows with an operation, tick by tick: a tick's change is held until its last batch is there. {@link #next} is called by
+ * one thread.
  */
 final class ChangelogResult implements ResultStream {
     private final ResultStream source;
     private final ChangelogRows rows;
     private final ArrayDeque<Next.Rows> ready = new ArrayDeque<>();
     private final List<ColumnBatch> change = new ArrayList<>();
-    /** Of {@link #change}. */
-    private long tick;
-
-    private long watermark = Long.MIN_VALUE;
     private boolean ended;
     private boolean closed;
 
@@ -36,37 +32,34 @@ final class ChangelogResult implements ResultStream {
             if (converted != null) {
                 return converted;
             }
+            if (closed) {
+                throw new StreamException(ErrorCode.QUERY_CANCELED, "the result is closed");
+            }
             if (ended) {
                 return new Next.End();
             }
-            // With a change at hand the question is only whether more of its tick is there already.
-            Next next = source.next(change.isEmpty() ? timeoutNanos : 0);
+            Next next = source.next(timeoutNanos);
             if (next instanceof Next.Rows batch) {
-                if (batch.tick() != tick) {
-                    flush();
-                }
                 change.add(batch.batch());
-                tick = batch.tick();
-                watermark = batch.watermarkMicros();
-            } else if (next instanceof Next.Quiet quiet) {
-                if (change.isEmpty()) {
-                    return quiet;
+                if (batch.endsTick()) {
+                    flush(batch.tick(), batch.watermarkMicros());
                 }
-                flush();
-            } else {
-                flush();
+            } else if (next instanceof Next.End) {
+                if (!change.isEmpty()) {
+                    throw new AssertionError("a push query ended within a tick");
+                }
                 ended = true;
+            } else {
+                return next;
             }
         }
     }
 
-    private void flush() {
-        if (!change.isEmpty()) {
-            try {
-                rows.convert(change).forEach(batch -> ready.add(new Next.Rows(batch, tick, watermark)));
-            } finally {
-                BatchRows.close(change);
-            }
+    private void flush(long tick, long watermark) {
+        try {
+            rows.convert(change).forEach(batch -> ready.add(new Next.Rows(batch, tick, watermark)));
+        } finally {
+            BatchRows.close(change);
         }
     }
 
@@ -82,7 +75,6 @@ final class ChangelogResult implements ResultStream {
         synchronized (this) {
             if (!closed) {
                 closed = true;
-                ended = true;
                 BatchRows.close(change);
                 ready.forEach(left -> left.batch().close());
                 ready.clear();

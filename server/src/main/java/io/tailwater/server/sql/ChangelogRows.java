@@ -27,6 +27,8 @@ final class ChangelogRows {
     private final MemoryAccount memory;
 
     /**
+     * Converts changes of one relation.
+     *
      * @param schema of the relation, without {@code op}
      * @param uniqueKeys that the planner proved; the first one pairs old and new rows, none pairs nothing
      */

@@ -29,7 +29,7 @@ final class NamePattern {
             if (c == '\\' && i + 1 < pattern.length()) {
                 c = pattern.charAt(++i);
             }
-            if (at == name.length() || !any && name.charAt(at) != c) {
+            if (at == name.length() || (!any && name.charAt(at) != c)) {
                 return false;
             }
             at++;

@@ -20,8 +20,17 @@ public interface ResultStream extends AutoCloseable {
 
     /** One step of a result. */
     sealed interface Next {
-        /** Some rows; the receiver owns the batch. {@code tick} and {@code watermarkMicros} say how far the query had come. */
-        record Rows(ColumnBatch batch, long tick, long watermarkMicros) implements Next {}
+        /**
+         * Some rows; the receiver owns the batch. {@code tick} and {@code watermarkMicros} say how far the query had come.
+         *
+         * @param endsTick whether no more rows of this tick follow. A push query that is not append-only must say so: a row and the one that replaces it
+         *     may be in different batches of a tick
+         */
+        record Rows(ColumnBatch batch, long tick, long watermarkMicros, boolean endsTick) implements Next {
+            public Rows(ColumnBatch batch, long tick, long watermarkMicros) {
+                this(batch, tick, watermarkMicros, true);
+            }
+        }
 
         /** Nothing new within the time given; the query is alive. */
         record Quiet(long tick, long watermarkMicros) implements Next {}

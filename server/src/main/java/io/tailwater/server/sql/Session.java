@@ -6,6 +6,7 @@ import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
@@ -86,7 +87,7 @@ final class Session implements SqlSession {
         if (Definitions.changesCatalog(statement)) {
             return context.catalog().exclusively(() -> {
                 CatalogImage now = context.catalog().image();
-                Statement current = now == image ? statement : plan(sql, parameters, now);
+                Statement current = now.version() == image.version() ? statement : plan(sql, parameters, now);
                 return Definitions.execute(current, start(now, guard));
             });
         }
@@ -180,11 +181,11 @@ final class Session implements SqlSession {
                         "Use EXPLAIN, or DESCRIBE JOB for a job that runs.",
                         null);
             }
-            long start = System.nanoTime();
+            long start = Clock.SYSTEM.nanoTime();
             List<ColumnBatch> result = run.collect(select.root(), writes.in(run.image()));
             int count = BatchRows.count(result);
             BatchRows.close(result);
-            long micros = (System.nanoTime() - start) / 1_000;
+            long micros = (Clock.SYSTEM.nanoTime() - start) / 1_000;
             lines.add("Execution: " + count + " rows in " + micros / 1_000 + "."
                     + String.format(java.util.Locale.ROOT, "%03d", micros % 1_000) + " ms");
         }

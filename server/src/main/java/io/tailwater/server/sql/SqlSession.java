@@ -56,6 +56,8 @@ public interface SqlSession extends AutoCloseable {
         record Rows(Schema schema, boolean unbounded, ResultStream stream) implements Outcome {}
 
         /**
+         * An effect.
+         *
          * @param updateCount rows written; 0 for DDL
          * @param jobName name of the job that an INSERT ... SELECT started, or null
          * @param notices for the user, as PostgreSQL's NOTICE

@@ -15,7 +15,9 @@ public final class SqlSessions implements SqlService, AutoCloseable {
     private final ScheduledThreadPoolExecutor timers;
 
     /**
-     * @param catalog whose images hold {@link SystemTables#tables()}
+     * Sessions over these.
+     *
+     * @param catalog whose images hold {@link SystemTables#definitions()}
      * @param memory for rows on their way between clients and engine
      * @param workingDirectory what relative paths in connector options are relative to
      */

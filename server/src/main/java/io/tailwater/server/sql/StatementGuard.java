@@ -2,6 +2,7 @@ package io.tailwater.server.sql;
 
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,7 +22,7 @@ final class StatementGuard {
 
     private final CancelSignal cancel = new CancelSignal();
     private final Duration timeout;
-    private final long startNanos = System.nanoTime();
+    private final long startNanos = Clock.SYSTEM.nanoTime();
     private final @Nullable Future<?> timer;
     private volatile boolean timedOut;
 
@@ -57,7 +58,7 @@ final class StatementGuard {
 
     /** What is left of {@code limit} since the statement began. */
     Duration remaining(Duration limit) {
-        Duration left = limit.minusNanos(System.nanoTime() - startNanos);
+        Duration left = limit.minusNanos(Clock.SYSTEM.nanoTime() - startNanos);
         return left.isNegative() ? Duration.ZERO : left;
     }
 

@@ -42,7 +42,7 @@ public final class SystemTables {
     private static final DataType MAYBE_INT = DataType.INTEGER;
     private static final DataType BOOL = DataType.BOOLEAN.notNull();
 
-    private static final Map<ObjectName, Definition> DEFINITIONS = definitions();
+    private static final Map<ObjectName, Definition> DEFINITIONS = build();
 
     private final Engine engine;
     private final Supplier<List<Setting>> settings;
@@ -72,8 +72,23 @@ public final class SystemTables {
 
     private record Definition(Schema schema, Function<Source, List<List<@Nullable Object>>> rows) {}
 
+    /** A server's settings as rows. */
+    public static List<Setting> settingsOf(io.tailwater.common.settings.Settings settings) {
+        Map<String, String> values = settings.all();
+        List<Setting> out = new ArrayList<>();
+        for (io.tailwater.common.settings.Setting<?> setting : io.tailwater.common.settings.ServerSettings.ALL) {
+            out.add(new Setting(
+                    setting.key(),
+                    values.getOrDefault(setting.key(), setting.defaultText()),
+                    setting.defaultText(),
+                    "server",
+                    setting.doc()));
+        }
+        return out;
+    }
+
     /** Tables for the catalog image. */
-    public static Collection<CatalogObject.SystemTable> tables() {
+    public static Collection<CatalogObject.SystemTable> definitions() {
         List<CatalogObject.SystemTable> out = new ArrayList<>();
         DEFINITIONS.forEach((name, definition) -> out.add(new CatalogObject.SystemTable(name, definition.schema())));
         return out;
@@ -106,7 +121,7 @@ public final class SystemTables {
         return definition.rows().apply(new Source(image, engine, settings.get(), nodes.get()));
     }
 
-    private static Map<ObjectName, Definition> definitions() {
+    private static Map<ObjectName, Definition> build() {
         Map<ObjectName, Definition> out = new LinkedHashMap<>();
         information(out);
         system(out);
@@ -200,7 +215,7 @@ public final class SystemTables {
                 column("connector", MAYBE_TEXT),
                 column("partitions", INT),
                 column("frames", DataType.BIGINT),
-                column("rows", DataType.BIGINT),
+                column("row_count", DataType.BIGINT),
                 column("bytes", DataType.BIGINT));
         define(
                 out,

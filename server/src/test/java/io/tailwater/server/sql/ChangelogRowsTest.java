@@ -10,6 +10,7 @@ import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
 import net.jqwik.api.constraints.Size;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
@@ -25,18 +26,18 @@ final class ChangelogRowsTest {
     private final MemoryAccount memory = MemoryAccount.unlimited("test");
 
     /** Each row is weight, k, v. */
-    private ColumnBatch batch(Object[]... rows) {
-        List<List<Object>> values = new ArrayList<>();
+    private ColumnBatch batch(@Nullable Object[]... rows) {
+        List<List<@Nullable Object>> values = new ArrayList<>();
         long[] weights = new long[rows.length];
         for (int i = 0; i < rows.length; i++) {
-            weights[i] = ((Number) rows[i][0]).longValue();
+            weights[i] = ((Number) java.util.Objects.requireNonNull(rows[i][0])).longValue();
             values.add(Arrays.asList(rows[i][1], rows[i][2]));
         }
         return ZSet.batch(SCHEMA, memory, values, weights);
     }
 
-    private static Object[] row(long weight, Object k, Object v) {
-        return new Object[] {weight, k, v};
+    private static @Nullable Object[] row(long weight, @Nullable Object k, @Nullable Object v) {
+        return new @Nullable Object[] {weight, k, v};
     }
 
     private List<String> convert(List<List<Integer>> keys, ColumnBatch... change) {

@@ -34,6 +34,12 @@ final class ResultStreamsTest {
         return new Next.Rows(ZSet.batch(SCHEMA, memory, row, weight == 1 ? null : new long[] {weight}), tick, 7);
     }
 
+    /** The same, with more rows of its tick to come. */
+    private static Next more(Next step) {
+        Next.Rows rows = (Next.Rows) step;
+        return new Next.Rows(rows.batch(), rows.tick(), rows.watermarkMicros(), false);
+    }
+
     private static List<String> drain(ResultStream stream) {
         List<String> out = new ArrayList<>();
         while (true) {
@@ -84,11 +90,17 @@ final class ResultStreamsTest {
     @Test
     void aTickIsConvertedAsAWhole() {
         List<Next> steps = List.of(
-                rows(1, 1, 1), rows(1, 1, 2), rows(2, -1, 2), rows(2, 1, 3), new Next.Quiet(2, 7), rows(3, -1, 3));
+                more(rows(1, 1, 1)),
+                new Next.Quiet(0, 7),
+                rows(1, 1, 2),
+                more(rows(2, -1, 2)),
+                rows(2, 1, 3),
+                rows(3, -1, 3));
         ResultStream stream =
                 new ChangelogResult(new ScriptedResult(steps), new ChangelogRows(SCHEMA, List.of(List.of()), memory));
         assertThat(drain(stream))
                 .containsExactly(
+                        "quiet 0",
                         "1 ('+I', 1, true)",
                         "1 ('+I', 2, true)",
                         "2 ('-U', 2, true)",

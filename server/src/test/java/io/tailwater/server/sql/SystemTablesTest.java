@@ -61,7 +61,7 @@ final class SystemTablesTest {
                 List.of(new Engine.OperatorStatus(0, "Scan", 0, 10, 0, 0))));
         engine.streams = List.of(new Engine.StreamStatus(Catalogs.name("s"), 1, 2, 3, 4));
         MemoryAccount memory = MemoryAccount.unlimited("test");
-        for (CatalogObject.SystemTable table : SystemTables.tables()) {
+        for (CatalogObject.SystemTable table : SystemTables.definitions()) {
             List<ColumnBatch> batches = tables.rows(image.with(table)).rows(table.name(), memory);
             assertThat(BatchRows.count(batches)).as(table.name().toString()).isPositive();
             for (ColumnBatch batch : batches) {

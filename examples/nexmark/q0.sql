@@ -1,0 +1,3 @@
+-- pass through
+SELECT auction, bidder, price, "dateTime", extra
+FROM bid

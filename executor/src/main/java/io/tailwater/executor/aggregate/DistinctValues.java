@@ -1,0 +1,63 @@
+package io.tailwater.executor.aggregate;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.plan.AggregateCall;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.state.Arena;
+import io.tailwater.executor.state.OrderedState;
+import io.tailwater.executor.state.RowLayout;
+import io.tailwater.executor.state.RowOrder;
+import io.tailwater.executor.state.Scratch;
+import org.jspecify.annotations.Nullable;
+
+/** The values a DISTINCT call has seen in each group and how often: a value counts +1 when it comes in and -1 when its last occurrence goes. */
+final class DistinctValues implements AutoCloseable {
+    static final int BYTES = OrderedState.ROOT_BYTES;
+
+    private final int[] columns;
+    private final RowLayout entry;
+    private final OrderedState ordered;
+    private final int offset;
+    private final Scratch encoded;
+
+    DistinctValues(AggregateCall call, Schema input, int offset, Arena arena, MemoryAccount memory) {
+        this.offset = offset;
+        columns = call.arguments().stream().mapToInt(i -> i).toArray();
+        entry = new RowLayout(call.arguments().stream().map(input::type).toArray(DataType[]::new));
+        ordered = new OrderedState(entry, RowOrder.ascending(entry), arena);
+        encoded = new Scratch(memory);
+    }
+
+    /** Replaces the counts of rows by those of distinct values. */
+    long[] transitions(AggregateInput input, long[] groups, long @Nullable [] counts, long[] out) {
+        int n = input.rows();
+        long rows = encoded.atLeast((long) n * entry.width());
+        entry.encode(input.batch(), columns, n, rows, entry.width());
+        for (int i = 0; i < n; i++) {
+            long count = counts == null ? 1 : counts[i];
+            if (count == 0) {
+                out[i] = 0;
+                continue;
+            }
+            long old = ordered.add(groups[i] + offset, rows + (long) i * entry.width(), count);
+            out[i] = (old + count > 0 ? 1L : 0L) - (old > 0 ? 1L : 0L);
+        }
+        return out;
+    }
+
+    void check(long[] groups, int n) {
+        for (int i = 0; i < n; i++) {
+            ordered.check(groups[i] + offset);
+        }
+    }
+
+    void release(long group) {
+        ordered.clear(group + offset);
+    }
+
+    @Override
+    public void close() {
+        encoded.close();
+    }
+}

@@ -1,0 +1,88 @@
+package io.tailwater.executor.view;
+
+import io.tailwater.api.batch.BatchBuilder;
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.common.type.DataType;
+import io.tailwater.executor.state.RowLayout;
+import io.tailwater.executor.state.RowOrder;
+
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Reads the sum of some runs in order, batch by batch. The caller keeps the runs alive. Owned by one thread; not thread-safe. */
+final class RunReader {
+    private final RowLayout layout;
+    private final RowOrder order;
+    private final SortedRun[] runs;
+    private final int[] positions;
+    private final long[] entries = new long[ColumnBatch.TARGET_ROWS];
+    private final long[] weights = new long[ColumnBatch.TARGET_ROWS];
+
+    RunReader(RowLayout layout, RowOrder order, List<SortedRun> runs) {
+        this.layout = layout;
+        this.order = order;
+        this.runs = runs.toArray(new SortedRun[0]);
+        positions = new int[this.runs.length];
+    }
+
+    /** Gives each batch to the consumer, who owns it. A batch has weights only if one of them is not 1. */
+    void read(MemoryAccount memory, Consumer<ColumnBatch> consumer) {
+        DataType[] types = layout.types();
+        int[] columns = new int[types.length];
+        java.util.Arrays.setAll(columns, i -> i);
+        while (true) {
+            int rows = fill();
+            if (rows == 0) {
+                return;
+            }
+            boolean weighted = false;
+            for (int i = 0; i < rows && !weighted; i++) {
+                weighted = weights[i] != 1;
+            }
+            try (BatchBuilder out = new BatchBuilder(types, rows, weighted, memory)) {
+                consumer.accept(SortedRun.decode(layout, out, columns, entries, weights, rows, weighted));
+            }
+        }
+    }
+
+    private int fill() {
+        int rows = 0;
+        while (rows < entries.length) {
+            int least = -1;
+            for (int r = 0; r < runs.length; r++) {
+                if (positions[r] < runs[r].count()
+                        && (least < 0
+                                || SortedRun.compare(
+                                                runs[r].entry(positions[r]), runs[least].entry(positions[least]), order)
+                                        < 0)) {
+                    least = r;
+                }
+            }
+            if (least < 0) {
+                return rows;
+            }
+            long entry = runs[least].entry(positions[least]);
+            long weight = 0;
+            for (int r = least; r < runs.length; r++) {
+                if (positions[r] < runs[r].count()) {
+                    long other = runs[r].entry(positions[r]);
+                    if (r == least || same(entry, other)) {
+                        weight += Mem.getLong(other + SortedRun.WEIGHT);
+                        positions[r]++;
+                    }
+                }
+            }
+            if (weight != 0) {
+                entries[rows] = entry;
+                weights[rows++] = weight;
+            }
+        }
+        return rows;
+    }
+
+    private boolean same(long a, long b) {
+        return Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW);
+    }
+}

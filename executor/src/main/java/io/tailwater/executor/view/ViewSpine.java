@@ -1,0 +1,256 @@
+package io.tailwater.executor.view;
+
+import io.tailwater.api.batch.BatchBuilder;
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.operator.Operator.StateSize;
+import io.tailwater.executor.state.RowLayout;
+import io.tailwater.executor.state.RowOrder;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * One worker's share of a materialized view: immutable sorted runs whose sum is the content, and the current tick's change.
+ *
+ * <p>A tick: {@link #append} its batches, {@link #endTick} nets them into a run, {@link #takeDelta} hands that to readers of changes, {@link #publish}
+ * shows it to {@link #snapshot}. Each run has at least twice the entries of the next; larger merges go on over several ticks, in proportion to what
+ * comes in.
+ *
+ * <p>Owned by one worker, but {@link #snapshot} and what it returns may be used by any thread.
+ */
+public final class ViewSpine implements AutoCloseable {
+    /** Merges up to this size are done at once. */
+    private static final int SMALL = 1 << 14;
+
+    private final RowLayout layout;
+    private final RowOrder order;
+    private final MemoryAccount account;
+    private final DeltaBuffer buffer;
+    /** Oldest first. The spine holds a reference to each. */
+    private final List<SortedRun> runs = new ArrayList<>();
+
+    private final List<RunMerge> merges = new ArrayList<>();
+    private @Nullable SortedRun delta;
+    private long rows;
+    private final Object publishing = new Object();
+    /** Guarded by {@link #publishing}, and so are its references. */
+    private Published published = new Published(-1, List.of(), 0);
+
+    public ViewSpine(Schema schema, MemoryAccount account) {
+        this.layout = new RowLayout(BatchBuilder.types(schema));
+        this.order = RowOrder.ascending(layout);
+        this.account = account;
+        buffer = new DeltaBuffer(layout, order, account);
+    }
+
+    /** Adds to the current tick's change. Owns the batch. */
+    public void append(ColumnBatch batch) {
+        try (batch) {
+            buffer.add(batch);
+        }
+    }
+
+    /**
+     * Nets the tick's change and adds it to the content, which readers see after {@link #publish}.
+     *
+     * @throws StreamException 22000 if a row would be taken out more often than it is there
+     */
+    public void endTick() {
+        releaseDelta();
+        if (buffer.count() > 0) {
+            SortedRun run = buffer.build();
+            delta = run;
+            if (run.count() > 0) {
+                check(run);
+                runs.add(run.retain());
+            }
+        }
+        merge(delta == null ? 0 : delta.count());
+    }
+
+    private void check(SortedRun run) {
+        for (int i = 0; i < run.count(); i++) {
+            long entry = run.entry(i);
+            long weight = Mem.getLong(entry + SortedRun.WEIGHT);
+            rows += weight;
+            // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there
+            // is no need to look further.
+            for (int r = runs.size() - 1; weight < 0 && r >= 0; r--) {
+                weight += runs.get(r).weightOf(entry, order);
+            }
+            if (weight < 0) {
+                throw new StreamException(
+                        ErrorCode.DATA_EXCEPTION,
+                        "more rows were removed than had been added: %s would have weight %d"
+                                .formatted(layout.describe(entry + SortedRun.ROW), weight),
+                        -1,
+                        "The query retracts a row that it never produced.",
+                        null);
+            }
+        }
+    }
+
+    private void merge(int incoming) {
+        long fuel = 4L * incoming + (1 << 12);
+        for (int m = merges.size() - 1; m >= 0; m--) {
+            if (merges.get(m).step(fuel)) {
+                finish(merges.remove(m));
+            }
+        }
+        boolean found = true;
+        while (found) {
+            found = false;
+            for (int r = runs.size() - 2; r >= 0 && !found; r--) {
+                SortedRun older = runs.get(r);
+                SortedRun newer = runs.get(r + 1);
+                if (older.count() < 2L * newer.count() && !merging(older) && !merging(newer)) {
+                    RunMerge merge = new RunMerge(layout, order, older, newer, account);
+                    if (merge.step(older.count() + newer.count() <= SMALL ? Long.MAX_VALUE : fuel)) {
+                        finish(merge);
+                    } else {
+                        merges.add(merge);
+                    }
+                    found = true;
+                }
+            }
+        }
+    }
+
+    private boolean merging(SortedRun run) {
+        return merges.stream().anyMatch(m -> m.merges(run));
+    }
+
+    private void finish(RunMerge merge) {
+        SortedRun merged = merge.finish();
+        int at = 0;
+        while (!merge.merges(runs.get(at))) {
+            at++;
+        }
+        runs.remove(at).release();
+        runs.remove(at).release();
+        if (merged.count() == 0) {
+            merged.release();
+        } else {
+            runs.add(at, merged);
+        }
+    }
+
+    /** The netted change of the last tick that ended; the caller owns the batches. Batches have weights if one of theirs is not 1. */
+    public List<ColumnBatch> takeDelta() {
+        List<ColumnBatch> out = new ArrayList<>();
+        if (delta != null) {
+            new RunReader(layout, order, List.of(delta)).read(account, out::add);
+        }
+        return out;
+    }
+
+    /** The whole content as of the last {@link #endTick}; the caller owns the batches. */
+    public List<ColumnBatch> content() {
+        List<ColumnBatch> out = new ArrayList<>();
+        new RunReader(layout, order, runs).read(account, out::add);
+        return out;
+    }
+
+    /** Shows what {@link #endTick} added to readers, as the view at this tick. */
+    public void publish(long tick) {
+        for (SortedRun run : runs) {
+            run.retain();
+        }
+        Published next = new Published(tick, List.copyOf(runs), rows);
+        Published previous;
+        synchronized (publishing) {
+            previous = published;
+            published = next;
+        }
+        previous.runs.forEach(SortedRun::release);
+    }
+
+    /** Pins the content at the last published tick. Close it soon: what it pins is not freed before. Thread-safe. */
+    public Snapshot snapshot() {
+        synchronized (publishing) {
+            published.runs.forEach(SortedRun::retain);
+            return new Snapshot(published, layout, order);
+        }
+    }
+
+    /** Rows in the view, counting duplicates, and the bytes they take. */
+    public StateSize stateSize() {
+        long bytes = buffer.reservedBytes();
+        for (SortedRun run : runs) {
+            bytes += run.reservedBytes();
+        }
+        return new StateSize(rows, bytes);
+    }
+
+    private void releaseDelta() {
+        if (delta != null) {
+            delta.release();
+            delta = null;
+        }
+    }
+
+    /** Frees all but what snapshots pin. */
+    @Override
+    public void close() {
+        releaseDelta();
+        merges.forEach(RunMerge::close);
+        merges.clear();
+        runs.forEach(SortedRun::release);
+        runs.clear();
+        Published last;
+        synchronized (publishing) {
+            last = published;
+            published = new Published(last.tick, List.of(), 0);
+        }
+        last.runs.forEach(SortedRun::release);
+        buffer.close();
+    }
+
+    private record Published(long tick, List<SortedRun> runs, long rows) {}
+
+    /** The view at a tick. Owned by one thread at a time. */
+    public static final class Snapshot implements AutoCloseable {
+        private final Published content;
+        private final RowLayout layout;
+        private final RowOrder order;
+        private boolean closed;
+
+        private Snapshot(Published content, RowLayout layout, RowOrder order) {
+            this.content = content;
+            this.layout = layout;
+            this.order = order;
+        }
+
+        /** -1 before the first. */
+        public long tick() {
+            return content.tick;
+        }
+
+        /** Rows, counting duplicates. */
+        public long rows() {
+            return content.rows;
+        }
+
+        /** Gives each row once, with its weight, to the consumer, who owns the batches; they are accounted to {@code memory}. */
+        public void read(MemoryAccount memory, java.util.function.Consumer<ColumnBatch> consumer) {
+            if (closed) {
+                throw new AssertionError("read of a closed snapshot");
+            }
+            new RunReader(layout, order, content.runs).read(memory, consumer);
+        }
+
+        @Override
+        public void close() {
+            if (!closed) {
+                closed = true;
+                content.runs.forEach(SortedRun::release);
+            }
+        }
+    }
+}

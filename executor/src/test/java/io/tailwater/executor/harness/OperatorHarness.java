@@ -1,0 +1,118 @@
+package io.tailwater.executor.harness;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.operator.Operator;
+import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.Tick;
+import io.tailwater.testing.ZSet;
+import org.jspecify.annotations.Nullable;
+
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.function.Function;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** Runs one operator over a history in some mode, checks what every operator must keep, and returns what its output adds up to. */
+public final class OperatorHarness {
+    private final List<Schema> inputs;
+    private final boolean[] weighted;
+    private final Function<OperatorContext, Operator> factory;
+
+    /** How a tick's changes are cut into batches. */
+    public enum Mode {
+        WHOLE,
+        ROW_BY_ROW,
+        RANDOM_CUTS
+    }
+
+    /** What a run showed. */
+    public record Result(List<ZSet> afterTick, Operator.StateSize atEnd, boolean sawWeights) {
+        public ZSet last() {
+            return afterTick.get(afterTick.size() - 1);
+        }
+    }
+
+    /**
+     * @param weighted per input, whether its batches have weights (a history for an input without must have +1 only)
+     */
+    public OperatorHarness(List<Schema> inputs, boolean[] weighted, Function<OperatorContext, Operator> factory) {
+        this.inputs = inputs;
+        this.weighted = weighted.clone();
+        this.factory = factory;
+    }
+
+    public Result run(History history, Mode mode, Random random) {
+        MemoryAccount memory = new MemoryAccount("harness", 1L << 30);
+        long open = ColumnBatch.openBatches();
+        ZSet integrated = new ZSet();
+        List<ZSet> after = new ArrayList<>();
+        boolean[] sawWeights = {false};
+        OperatorContext context = new OperatorContext(
+                memory,
+                batch -> {
+                    sawWeights[0] |= batch.weights() != 0;
+                    integrated.addBatch(batch);
+                    batch.close();
+                },
+                0,
+                1,
+                ZoneOffset.UTC,
+                new OperatorContext.TickClock());
+        Operator.StateSize size;
+        try (Operator operator = factory.apply(context)) {
+            long number = random.nextInt(3);
+            for (List<History.Change> tick : history.ticks()) {
+                feed(operator, tick, mode, random, memory);
+                operator.onTickEnd(new Tick(number, number * 1000, List.of()));
+                number += 1 + random.nextInt(3);
+                assertThat(integrated.rows().values()).as("output weights").allMatch(w -> w > 0);
+                after.add(copy(integrated));
+            }
+            size = operator.stateSize();
+        } finally {
+            assertThat(memory.usedBytes()).as("bytes leaked").isZero();
+            assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
+        }
+        return new Result(after, size, sawWeights[0]);
+    }
+
+    private void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {
+        int from = 0;
+        while (from < tick.size()) {
+            int input = tick.get(from).input();
+            int limit = switch (mode) {
+                case WHOLE -> Integer.MAX_VALUE;
+                case ROW_BY_ROW -> 1;
+                case RANDOM_CUTS -> 1 + random.nextInt(5);
+            };
+            int to = from;
+            while (to < tick.size() && to - from < limit && tick.get(to).input() == input) {
+                to++;
+            }
+            operator.onBatch(input, batch(input, tick.subList(from, to), memory));
+            from = to;
+        }
+    }
+
+    private ColumnBatch batch(int input, List<History.Change> changes, MemoryAccount memory) {
+        List<List<@Nullable Object>> rows = new ArrayList<>();
+        long[] weights = new long[changes.size()];
+        for (int i = 0; i < weights.length; i++) {
+            rows.add(changes.get(i).row());
+            weights[i] = changes.get(i).weight();
+            assertThat(weighted[input] || weights[i] == 1).isTrue();
+        }
+        return ZSet.batch(inputs.get(input), memory, rows, weighted[input] ? weights : null);
+    }
+
+    private static ZSet copy(ZSet from) {
+        ZSet out = new ZSet();
+        from.rows().forEach((row, weight) -> out.addRow(weight, new ArrayList<>(row)));
+        return out;
+    }
+}

@@ -1,0 +1,133 @@
+package io.tailwater.server;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.Connector;
+import io.tailwater.common.settings.ServerSettings;
+import io.tailwater.common.settings.Settings;
+import io.tailwater.common.time.Clock;
+import io.tailwater.executor.runtime.PlanOperators;
+import io.tailwater.server.catalog.CatalogService;
+import io.tailwater.server.catalog.ConnectorRegistry;
+import io.tailwater.server.catalog.MetadataCatalogStore;
+import io.tailwater.server.engine.ApplicationEngine;
+import io.tailwater.server.flight.FlightEndpoint;
+import io.tailwater.server.launch.RunningServer;
+import io.tailwater.server.sql.SqlService;
+import io.tailwater.server.sql.SqlSessions;
+import io.tailwater.server.sql.SystemTables;
+import io.tailwater.storage.DataDirectory;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** The whole of Tailwater in one process: the composition root. Thread-safe. */
+public final class StandaloneServer implements RunningServer {
+    private final DataDirectory directory;
+    private final ApplicationEngine engine;
+    private final SqlSessions sessions;
+    private final FlightEndpoint endpoint;
+    private boolean closed;
+
+    private StandaloneServer(
+            DataDirectory directory, ApplicationEngine engine, SqlSessions sessions, FlightEndpoint endpoint) {
+        this.directory = directory;
+        this.engine = engine;
+        this.sessions = sessions;
+        this.endpoint = endpoint;
+    }
+
+    /** Opens the data directory, recovers what was running, and listens. */
+    public static StandaloneServer start(Settings settings) {
+        DataDirectory directory = DataDirectory.open(Path.of(settings.get(ServerSettings.DATA_DIR)), Clock.SYSTEM);
+        try {
+            return start(settings, directory);
+        } catch (RuntimeException | Error e) {
+            directory.close();
+            throw e;
+        }
+    }
+
+    private static StandaloneServer start(Settings settings, DataDirectory directory) {
+        ConnectorRegistry connectors = ConnectorRegistry.installed();
+        CatalogService catalog =
+                new CatalogService(new MetadataCatalogStore(directory.metadata()), SystemTables.definitions());
+        ApplicationEngine engine = new ApplicationEngine(
+                options(settings),
+                directory.streams(),
+                directory.applicationLog(ApplicationEngine.APPLICATION),
+                byName(connectors),
+                new PlanOperators(),
+                catalog.image(),
+                Clock.SYSTEM);
+        try {
+            catalog.restore(engine);
+            SystemTables system = new SystemTables(
+                    engine, () -> SystemTables.settingsOf(settings), () -> List.of(node(settings)));
+            SqlSessions sessions = new SqlSessions(
+                    engine,
+                    catalog,
+                    connectors,
+                    system,
+                    new MemoryAccount("statements", options(settings).memoryBytes()),
+                    Path.of("").toAbsolutePath());
+            FlightEndpoint endpoint = FlightEndpoint.start(
+                    sessions, settings.get(ServerSettings.LISTEN_ADDRESS), settings.get(ServerSettings.SQL_PORT));
+            return new StandaloneServer(directory, engine, sessions, endpoint);
+        } catch (RuntimeException | Error e) {
+            engine.close();
+            throw e;
+        }
+    }
+
+    private static SystemTables.Node node(Settings settings) {
+        return new SystemTables.Node(
+                "standalone",
+                "server",
+                true,
+                null,
+                settings.get(ServerSettings.LISTEN_ADDRESS) + ":" + settings.get(ServerSettings.SQL_PORT),
+                ProcessHandle.current().pid(),
+                "RUNNING");
+    }
+
+    private static Map<String, Connector> byName(ConnectorRegistry connectors) {
+        return connectors.all().stream().collect(Collectors.toMap(Connector::name, c -> c));
+    }
+
+    private static ApplicationEngine.Options options(Settings settings) {
+        int workers = settings.get(ServerSettings.EXECUTOR_WORKERS);
+        long memory = settings.get(ServerSettings.EXECUTOR_MEMORY);
+        return new ApplicationEngine.Options(
+                workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),
+                memory > 0 ? memory : machineMemory() / 2,
+                settings.get(ServerSettings.FSYNC).equals("all"));
+    }
+
+    private static long machineMemory() {
+        return ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+                .getTotalMemorySize();
+    }
+
+    @Override
+    public int port() {
+        return endpoint.port();
+    }
+
+    @Override
+    public SqlService sql() {
+        return sessions;
+    }
+
+    @Override
+    public synchronized void close() {
+        if (!closed) {
+            closed = true;
+            endpoint.close();
+            sessions.close();
+            engine.close();
+            directory.close();
+        }
+    }
+}

@@ -1,0 +1,367 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.message.TickPlan;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Steps one application through its ticks.
+ *
+ * <p>{@code Idle -> (input offered) BIND, RunTick -> Running -> (all workers done) COMMIT, Publish -> Idle}. Jobs start and stop between ticks. No tick runs
+ * before its BIND is in the log, none is visible before its COMMIT is; the clock never goes back; tick numbers only grow. After a restart the log is replayed
+ * with outputs muted through the last COMMIT, a tick bound but not committed runs again as bound, and only then new input is bound.
+ *
+ * <p>Owned by the application's loop; not thread-safe.
+ */
+public final class ApplicationMaster {
+    private static final long FIRST_OFFER_ROWS = 1 << 14;
+    private static final long MOST_OFFER_ROWS = 1 << 20;
+    private static final long WIDEN_BELOW_NANOS = 60_000_000;
+    private static final long NARROW_ABOVE_NANOS = 250_000_000;
+
+    private final int workers;
+    private final SortedMap<Long, MasterJob> jobs = new TreeMap<>();
+    private final Deque<Event> waiting = new ArrayDeque<>();
+    private Deque<Replay.Step> replay = new ArrayDeque<>();
+    private boolean recovering = true;
+    private long epoch;
+    private long lastTick;
+    private long lastJob;
+    private long lastClock;
+    private long planVersion;
+    private long offerRows = FIRST_OFFER_ROWS;
+    private @Nullable Running running;
+
+    public ApplicationMaster(int workers) {
+        this.workers = workers;
+    }
+
+    /**
+     * Takes over the application.
+     *
+     * @param records the whole log
+     * @param wanted names of the jobs that the catalog knows; others of the log are stopped
+     * @param delays watermark delays per reader, for each job of the log that is wanted
+     */
+    public List<Command> recover(
+            List<ControlRecord> records, SortedSet<String> wanted, Delays delays, long wallMicros) {
+        List<Command> out = new ArrayList<>();
+        Replay log = new Replay(records, wanted);
+        epoch = log.epoch() + 1;
+        lastTick = log.lastTick();
+        lastJob = log.lastJob();
+        lastClock = log.lastClock();
+        planVersion = log.lastPlan();
+        replay = log.steps();
+        out.add(new Command.Append(new ControlRecord.Owner(epoch, Math.max(lastClock, wallMicros))));
+        for (PlanChange.Start orphan : log.orphans()) {
+            out.add(change(new PlanChange.Stop(orphan.job())));
+        }
+        for (Replay.Step step : replay) {
+            if (step instanceof Replay.Step.Start start) {
+                MasterJob job = new MasterJob(
+                        start.job(), delays.of(start.job().name(), start.job().plan()), workers);
+                jobs.put(job.id(), job);
+                ControlRecord.Fail fail = log.failed().get(job.id());
+                if (fail != null) {
+                    StreamException error = new StreamException(errorCode(fail.sqlState()), fail.message());
+                    job.fail(error);
+                    out.add(new Command.Failed(job.name(), job.id(), error));
+                }
+            }
+        }
+        for (ControlRecord record : records) {
+            if (record instanceof ControlRecord.Commit commit) {
+                for (ControlRecord.SinkCommit sink : commit.sinks()) {
+                    MasterJob job = jobs.get(Long.parseLong(sink.job()));
+                    if (job != null) {
+                        job.replayCommit(sink);
+                    }
+                }
+            }
+        }
+        proceed(out, wallMicros);
+        return out;
+    }
+
+    /** Watermark delays of a job's readers, looked up anew because they are the catalog's. */
+    @FunctionalInterface
+    public interface Delays {
+        List<Long> of(String name, JobPlan plan);
+    }
+
+    /** The one entry point once {@link #recover} was called. */
+    public List<Command> decide(Event event, long wallMicros) {
+        List<Command> out = new ArrayList<>();
+        if (event instanceof Event.Worker worker) {
+            fromWorker(worker.message(), out);
+        } else {
+            waiting.add(event);
+        }
+        proceed(out, wallMicros);
+        return out;
+    }
+
+    private void fromWorker(FromWorker message, List<Command> out) {
+        if (message instanceof FromWorker.Offers offers) {
+            offers.offers().forEach(this::offer);
+        } else if (message instanceof FromWorker.Done done) {
+            Running tick = running;
+            if (tick == null || tick.plan.tick() != done.tick()) {
+                throw new AssertionError(
+                        "worker " + done.worker() + " ended tick " + done.tick() + ", which does not run");
+            }
+            tick.done(done);
+            done.offers().forEach(this::offer);
+            if (tick.complete()) {
+                commit(tick, out);
+            }
+        } else if (message instanceof FromWorker.Failed failed) {
+            MasterJob job = jobs.get(failed.job());
+            if (job != null && !job.failed()) {
+                job.fail(failed.error());
+                if (running == null) {
+                    detach(job, failed.error(), out);
+                } else {
+                    running.failed.add(job.id());
+                }
+            }
+        } else if (message instanceof FromWorker.Broken broken) {
+            out.add(new Command.Halt(broken.cause()));
+        } else {
+            throw new AssertionError(message);
+        }
+    }
+
+    private void offer(FromWorker.Offer offer) {
+        MasterJob job = jobs.get(offer.job());
+        if (job != null && !recovering) {
+            job.offer(offer);
+        }
+    }
+
+    private void commit(Running tick, List<Command> out) {
+        long number = tick.plan.tick();
+        running = null;
+        adapt(tick);
+        if (!tick.plan.muted()) {
+            List<ControlRecord.OutputCommit> outputs = new ArrayList<>();
+            List<ControlRecord.SinkCommit> sinks = new ArrayList<>();
+            for (TickPlan.JobTick entry : tick.plan.jobs()) {
+                MasterJob job = jobs.get(entry.job());
+                if (job != null && !job.failed()) {
+                    tick.count(job);
+                    LogRecords.outcome(job, tick.done, outputs, sinks);
+                }
+            }
+            out.add(new Command.Append(new ControlRecord.Commit(epoch, number, outputs, sinks)));
+        }
+        for (long id : tick.failed) {
+            MasterJob job = jobs.get(id);
+            if (job != null) {
+                detach(job, job.error(), out);
+            }
+        }
+        if (!recovering || replay.isEmpty()) {
+            out.add(new Command.Publish(number, progress()));
+        }
+    }
+
+    private List<Command.Progress> progress() {
+        return jobs.values().stream()
+                .filter(j -> !j.failed())
+                .map(MasterJob::progress)
+                .toList();
+    }
+
+    private void detach(MasterJob job, StreamException error, List<Command> out) {
+        out.add(new Command.Append(new ControlRecord.Fail(
+                epoch,
+                lastTick,
+                LogRecords.key(job.id()),
+                error.code().sqlState(),
+                String.valueOf(error.getMessage()))));
+        out.add(new Command.SendAll(new ToWorker.Undeploy(job.id())));
+        out.add(new Command.Failed(job.name(), job.id(), error));
+    }
+
+    /** Ticks widen while input waits and they stay short, and shrink again when they get long or input is caught up. */
+    private void adapt(Running tick) {
+        long most = 0;
+        for (TickPlan.JobTick job : tick.plan.jobs()) {
+            for (TickPlan.InputRange range : job.ranges()) {
+                most = Math.max(most, range.rows());
+            }
+        }
+        boolean behind = most >= offerRows / 2;
+        if (behind && tick.longest < WIDEN_BELOW_NANOS) {
+            offerRows = Math.min(offerRows * 2, MOST_OFFER_ROWS);
+        } else if (!behind || tick.longest > NARROW_ABOVE_NANOS) {
+            offerRows = Math.max(offerRows / 2, FIRST_OFFER_ROWS);
+        }
+    }
+
+    private void proceed(List<Command> out, long wallMicros) {
+        while (running == null && recovering) {
+            replayStep(out);
+        }
+        while (running == null && !waiting.isEmpty()) {
+            Event event = waiting.remove();
+            if (event instanceof Event.StartJob start) {
+                start(start, out);
+            } else if (event instanceof Event.StopJob stop) {
+                stop(stop, out);
+            } else {
+                throw new AssertionError(event);
+            }
+        }
+        if (running == null && jobs.values().stream().anyMatch(MasterJob::wantsTick)) {
+            bind(out, wallMicros);
+        }
+    }
+
+    private void replayStep(List<Command> out) {
+        Replay.Step step = replay.poll();
+        if (step == null) {
+            recovering = false;
+            out.add(new Command.Publish(lastTick, progress()));
+            out.add(new Command.Recovered());
+            out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
+        } else if (step instanceof Replay.Step.Start start) {
+            MasterJob job = jobs.get(start.job().job());
+            if (job != null && !job.failed()) {
+                out.add(new Command.SendAll(job.deployment()));
+            }
+        } else if (step instanceof Replay.Step.Tick tick) {
+            for (TickPlan.JobTick entry : tick.jobs()) {
+                MasterJob job = jobs.get(entry.job());
+                if (job != null) {
+                    job.replayBind(entry);
+                }
+            }
+            run(new TickPlan(tick.tick(), tick.clockMicros(), tick.committed(), alive(tick.jobs()), offerRows), out);
+        } else {
+            throw new AssertionError(step);
+        }
+    }
+
+    private List<TickPlan.JobTick> alive(List<TickPlan.JobTick> entries) {
+        return entries.stream()
+                .filter(e -> jobs.containsKey(e.job()) && !jobs.get(e.job()).failed())
+                .toList();
+    }
+
+    private void start(Event.StartJob start, List<Command> out) {
+        lastJob++;
+        PlanChange.Start record = new PlanChange.Start(
+                lastJob, start.name(), start.plan(), start.zone(), start.splits(), start.positions());
+        MasterJob job = new MasterJob(record, start.delays(), workers);
+        jobs.put(job.id(), job);
+        out.add(change(record));
+        out.add(new Command.SendAll(job.deployment()));
+        out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
+        out.add(new Command.Started(job.name(), job.id()));
+    }
+
+    private void stop(Event.StopJob stop, List<Command> out) {
+        for (MasterJob job : List.copyOf(jobs.values())) {
+            if (job.name().equals(stop.name())) {
+                jobs.remove(job.id());
+                out.add(change(new PlanChange.Stop(job.id())));
+                out.add(new Command.SendAll(new ToWorker.Undeploy(job.id())));
+                out.add(new Command.Stopped(job.name(), job.id()));
+            }
+        }
+    }
+
+    private void bind(List<Command> out, long wallMicros) {
+        lastTick++;
+        lastClock = Math.max(lastClock, wallMicros);
+        List<TickPlan.JobTick> entries = new ArrayList<>();
+        for (MasterJob job : jobs.values()) {
+            if (!job.failed()) {
+                entries.add(job.bind());
+            }
+        }
+        out.add(new Command.Append(LogRecords.bind(
+                epoch,
+                lastTick,
+                planVersion,
+                lastClock,
+                entries,
+                id -> jobs.get(id).definition())));
+        run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
+    }
+
+    private Command change(PlanChange change) {
+        planVersion++;
+        return new Command.Append(LogRecords.plan(epoch, planVersion, lastTick + 1, change));
+    }
+
+    private static ErrorCode errorCode(String sqlState) {
+        for (ErrorCode code : ErrorCode.values()) {
+            if (code.sqlState().equals(sqlState)) {
+                return code;
+            }
+        }
+        return ErrorCode.INTERNAL_ERROR;
+    }
+
+    private void run(TickPlan plan, List<Command> out) {
+        running = new Running(plan, workers);
+        out.add(new Command.SendAll(new ToWorker.RunTick(plan)));
+    }
+
+    /** The tick under way. */
+    private static final class Running {
+        private final TickPlan plan;
+        private final List<FromWorker.Done> done = new ArrayList<>();
+        private final SortedSet<Long> failed = new TreeSet<>();
+        private int missing;
+        private long longest;
+
+        Running(TickPlan plan, int workers) {
+            this.plan = plan;
+            missing = workers;
+        }
+
+        void done(FromWorker.Done message) {
+            if (done.stream().anyMatch(d -> d.worker() == message.worker())) {
+                throw new AssertionError("worker " + message.worker() + " ended tick " + message.tick() + " twice");
+            }
+            done.add(message);
+            done.sort(Comparator.comparingInt(FromWorker.Done::worker));
+            longest = Math.max(longest, message.busyNanos());
+            missing--;
+        }
+
+        boolean complete() {
+            return missing == 0;
+        }
+
+        void count(MasterJob job) {
+            for (FromWorker.Done message : done) {
+                for (FromWorker.JobOutcome outcome : message.jobs()) {
+                    if (outcome.job() == job.id()) {
+                        job.outcome(message.worker(), outcome);
+                    }
+                }
+            }
+        }
+    }
+}

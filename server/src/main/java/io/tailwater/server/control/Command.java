@@ -1,0 +1,72 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.StreamException;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the shell must do about it, in this order, each to its end before the next. */
+public sealed interface Command {
+    /** Puts a record into the application log, durable as the policy says. */
+    record Append(ControlRecord record) implements Command {}
+
+    /** Sends a message to every worker. */
+    record SendAll(ToWorker message) implements Command {}
+
+    /** Makes a tick visible: views, positions, waiters. */
+    record Publish(long tick, List<Progress> jobs) implements Command {}
+
+    /** The job is part of the application. */
+    record Started(String name, long job) implements Command {}
+
+    /** The job is gone. */
+    record Stopped(String name, long job) implements Command {}
+
+    /** The job has failed and keeps its error until stopped. */
+    record Failed(String name, long job, StreamException error) implements Command {}
+
+    /** Replay is over; the application is live. */
+    record Recovered() implements Command {}
+
+    /** A worker broke: the application cannot go on. */
+    record Halt(Throwable cause) implements Command {}
+
+    /**
+     * How far a job has come.
+     *
+     * @param bound per reader and split, the position its applied input ends at
+     * @param ended per reader, whether its input has been applied to an end after which nothing comes
+     * @param finished all its splits have ended
+     * @param watermark least over its readers, or {@code Tick.NO_WATERMARK}
+     */
+    record Progress(
+            long job,
+            String name,
+            List<List<Long>> bound,
+            List<Boolean> ended,
+            boolean finished,
+            long watermark,
+            long rowsIn,
+            long rowsOut,
+            long skipped,
+            JobPlan plan) {
+        /** Per scan of the plan that reads {@code stream}, where its splits stand. */
+        public List<List<Long>> readersOf(ObjectName stream) {
+            List<List<Long>> out = new ArrayList<>();
+            collect(plan.root(), stream, out);
+            return out;
+        }
+
+        private void collect(PlanNode node, ObjectName stream, List<List<Long>> out) {
+            if (node instanceof PlanNode.Scan scan && scan.object().equals(stream)) {
+                out.add(bound.get(scan.reader()));
+            }
+            node.inputs().forEach(input -> collect(input, stream, out));
+        }
+    }
+}

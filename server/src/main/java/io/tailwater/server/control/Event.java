@@ -1,0 +1,31 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.plan.JobPlan;
+
+import java.util.List;
+
+/** What happened to an application. */
+public sealed interface Event {
+    /**
+     * A job is to start.
+     *
+     * @param splits per reader
+     * @param positions per reader and split
+     * @param delays per reader, watermark delay in microseconds, or -1 if the reader has no watermark
+     */
+    record StartJob(
+            String name,
+            JobPlan plan,
+            String zone,
+            List<List<String>> splits,
+            List<List<Long>> positions,
+            List<Long> delays)
+            implements Event {}
+
+    /** A job is to end; unknown names are ignored. */
+    record StopJob(String name) implements Event {}
+
+    /** A worker spoke. */
+    record Worker(FromWorker message) implements Event {}
+}

@@ -1,0 +1,256 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.message.TickPlan;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.executor.operator.Tick;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** What the master knows of one job: where its splits stand, what they offer, how far event time is. Owned by the master. */
+final class MasterJob {
+    private final PlanChange.Start definition;
+    private final List<Long> delays;
+    private final List<Reader> readers = new ArrayList<>();
+    private final List<Long> sinkPositions = new ArrayList<>();
+    private @Nullable StreamException error;
+    private long rowsIn;
+    private long rowsOut;
+    private boolean needsTick = true;
+
+    MasterJob(PlanChange.Start definition, List<Long> delays, int workers) {
+        this.definition = definition;
+        this.delays = delays;
+        for (int r = 0; r < definition.splits().size(); r++) {
+            Reader reader = new Reader();
+            for (Long position : definition.positions().get(r)) {
+                reader.splits.add(new Split(position));
+            }
+            readers.add(reader);
+        }
+        for (int w = 0; w < workers; w++) {
+            sinkPositions.add(-1L);
+        }
+    }
+
+    long id() {
+        return definition.job();
+    }
+
+    String name() {
+        return definition.name();
+    }
+
+    PlanChange.Start definition() {
+        return definition;
+    }
+
+    boolean failed() {
+        return error != null;
+    }
+
+    StreamException error() {
+        StreamException cause = error;
+        if (cause == null) {
+            throw new AssertionError(name() + " has not failed");
+        }
+        return cause;
+    }
+
+    void fail(StreamException cause) {
+        if (error == null) {
+            error = cause;
+        }
+    }
+
+    ToWorker.Deploy deployment() {
+        List<List<Long>> positions = new ArrayList<>();
+        for (Reader reader : readers) {
+            positions.add(reader.splits.stream().map(s -> s.bound).toList());
+        }
+        return new ToWorker.Deploy(
+                definition.job(),
+                definition.name(),
+                definition.plan(),
+                definition.zone(),
+                definition.splits(),
+                positions,
+                sinkPositions);
+    }
+
+    void offer(FromWorker.Offer offer) {
+        Split split = readers.get(offer.reader()).splits.get(offer.split());
+        if (offer.from() != split.bound) {
+            return; // made before the last binding; the worker will offer again
+        }
+        split.offer = offer;
+        split.skipped = offer.skipped();
+        if (offer.finished() && offer.to() == split.bound) {
+            finish(split);
+        }
+    }
+
+    private void finish(Split split) {
+        if (!split.finished) {
+            split.finished = true;
+            needsTick = true;
+        }
+    }
+
+    boolean wantsTick() {
+        if (failed()) {
+            return false;
+        }
+        if (needsTick) {
+            return true;
+        }
+        for (Reader reader : readers) {
+            for (Split split : reader.splits) {
+                FromWorker.Offer offer = split.offer;
+                if (offer != null && offer.to() > split.bound) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Binds all that is offered. */
+    TickPlan.JobTick bind() {
+        List<TickPlan.InputRange> ranges = new ArrayList<>();
+        for (int r = 0; r < readers.size(); r++) {
+            List<Split> splits = readers.get(r).splits;
+            for (int s = 0; s < splits.size(); s++) {
+                Split split = splits.get(s);
+                FromWorker.Offer offer = split.offer;
+                split.offer = null;
+                if (offer != null && offer.to() > split.bound) {
+                    ranges.add(new TickPlan.InputRange(r, s, split.bound, offer.to(), offer.rows()));
+                    split.bound = offer.to();
+                    if (offer.maxTime() != SplitReader.NO_TIME) {
+                        split.maxTime = Math.max(split.maxTime, offer.maxTime());
+                    }
+                    if (offer.finished()) {
+                        split.finished = true;
+                    }
+                }
+            }
+        }
+        needsTick = false;
+        List<Long> watermarks = new ArrayList<>();
+        for (int r = 0; r < readers.size(); r++) {
+            Reader reader = readers.get(r);
+            reader.watermark = Math.max(reader.watermark, watermark(reader, delays.get(r)));
+            watermarks.add(reader.watermark);
+        }
+        return new TickPlan.JobTick(id(), ranges, watermarks);
+    }
+
+    private static long watermark(Reader reader, long delay) {
+        boolean allFinished = !reader.splits.isEmpty();
+        long least = Long.MAX_VALUE;
+        for (Split split : reader.splits) {
+            allFinished &= split.finished;
+            if (!split.finished && split.maxTime != SplitReader.NO_TIME) {
+                least = Math.min(least, split.maxTime);
+            }
+        }
+        if (allFinished) {
+            return Tick.END_OF_TIME;
+        }
+        return delay < 0 || least == Long.MAX_VALUE ? Tick.NO_WATERMARK : least - delay;
+    }
+
+    /** Takes over what an earlier life bound. */
+    void replayBind(TickPlan.JobTick bound) {
+        for (TickPlan.InputRange range : bound.ranges()) {
+            readers.get(range.reader()).splits.get(range.split()).bound = range.to();
+        }
+        for (int r = 0; r < readers.size(); r++) {
+            readers.get(r).watermark = bound.watermarks().get(r);
+        }
+        needsTick = false;
+    }
+
+    void replayCommit(ControlRecord.SinkCommit sink) {
+        for (int w = 0; w < sink.positions().size() && w < sinkPositions.size(); w++) {
+            sinkPositions.set(w, sink.positions().get(w));
+        }
+    }
+
+    void outcome(int worker, FromWorker.JobOutcome outcome) {
+        rowsIn += outcome.rowsIn();
+        rowsOut += outcome.rowsOut();
+        if (outcome.sink().position() >= 0) {
+            sinkPositions.set(worker, outcome.sink().position());
+        }
+    }
+
+    /** Splits read and applied to their ends; a job that reads only views is never finished by itself. */
+    boolean finished() {
+        boolean any = false;
+        for (Reader reader : readers) {
+            for (Split split : reader.splits) {
+                any = true;
+                if (!split.finished) {
+                    return false;
+                }
+            }
+        }
+        return any;
+    }
+
+    Command.Progress progress() {
+        List<List<Long>> bound = new ArrayList<>();
+        List<Boolean> ended = new ArrayList<>();
+        long watermark = Tick.END_OF_TIME;
+        long skipped = 0;
+        boolean any = false;
+        for (Reader reader : readers) {
+            List<Long> ends = new ArrayList<>();
+            for (Split split : reader.splits) {
+                ends.add(split.bound);
+                skipped += split.skipped;
+            }
+            bound.add(ends);
+            ended.add(!reader.splits.isEmpty() && reader.splits.stream().allMatch(s -> s.finished));
+            if (!reader.splits.isEmpty()) {
+                any = true;
+                watermark = Math.min(watermark, reader.watermark);
+            }
+        }
+        return new Command.Progress(
+                id(),
+                name(),
+                bound,
+                ended,
+                finished(),
+                any ? watermark : Tick.NO_WATERMARK,
+                rowsIn,
+                rowsOut,
+                skipped,
+                definition.plan());
+    }
+
+    private static final class Reader {
+        private final List<Split> splits = new ArrayList<>();
+        private long watermark = Tick.NO_WATERMARK;
+    }
+
+    private static final class Split {
+        private long bound;
+        private long maxTime = SplitReader.NO_TIME;
+        private boolean finished;
+        private long skipped;
+        private FromWorker.@Nullable Offer offer;
+
+        Split(long position) {
+            bound = position;
+        }
+    }
+}

@@ -1,0 +1,402 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.storage.ApplicationLog;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
+import io.tailwater.executor.runtime.Mailbox;
+import io.tailwater.executor.runtime.OperatorFactory;
+import io.tailwater.executor.runtime.Worker;
+import io.tailwater.executor.runtime.WorkerServices;
+import io.tailwater.server.control.ApplicationMaster;
+import io.tailwater.server.control.Command;
+import io.tailwater.server.control.Event;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BooleanSupplier;
+
+/**
+ * The shell round an {@link ApplicationMaster}: one loop thread that feeds it events and does what it says, and the application's worker threads. Everybody
+ * else posts events and waits for published progress. Thread-safe.
+ */
+final class Application implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Application.class);
+
+    private final String name;
+    private final ApplicationMaster master;
+    private final ApplicationLog log;
+    private final StreamStorage streams;
+    private final Views views;
+    private final Clock clock;
+    private final boolean syncTicks;
+    private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
+    private final List<Mailbox> mailboxes = new ArrayList<>();
+    private final List<Thread> threads = new ArrayList<>();
+    private final CompletableFuture<@Nullable Void> recovered = new CompletableFuture<>();
+    private final Map<String, CompletableFuture<@Nullable Void>> starting = new HashMap<>();
+    private final Map<String, CompletableFuture<@Nullable Void>> stopping = new HashMap<>();
+
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final SortedMap<String, StreamException> failures = new TreeMap<>();
+    private SortedMap<String, Command.Progress> progress = new TreeMap<>();
+    private long tick;
+    private @Nullable StreamException broken;
+    private boolean closed;
+
+    Application(
+            String name,
+            int workers,
+            ApplicationLog log,
+            StreamStorage streams,
+            Views views,
+            WorkerServices services,
+            OperatorFactory operators,
+            MemoryAccount memory,
+            Clock clock,
+            boolean syncTicks) {
+        this.name = name;
+        this.log = log;
+        this.streams = streams;
+        this.views = views;
+        this.clock = clock;
+        this.syncTicks = syncTicks;
+        master = new ApplicationMaster(workers);
+        for (int i = 0; i < workers; i++) {
+            mailboxes.add(new Mailbox());
+        }
+        for (int i = 0; i < workers; i++) {
+            Worker worker = new Worker(
+                    i, mailboxes, services, operators, memory, clock, message -> inbox.add(new Event.Worker(message)));
+            threads.add(new Thread(worker, "worker-" + name + "-" + i));
+        }
+        threads.add(new Thread(this::loop, "master-" + name));
+    }
+
+    /** Recovers what the log says and runs from there. Returns when replay is over. */
+    void start(List<ControlRecord> records, SortedSet<String> wanted, ApplicationMaster.Delays delays) {
+        inbox.add((Runnable) () -> execute(master.recover(records, wanted, delays, clock.wallMicros())));
+        threads.forEach(Thread::start);
+        recovered.join();
+    }
+
+    private void loop() {
+        try {
+            while (true) {
+                Object next = inbox.take();
+                if (next instanceof Event event) {
+                    execute(master.decide(event, clock.wallMicros()));
+                } else if (next instanceof Runnable task) {
+                    task.run();
+                } else {
+                    return;
+                }
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException | AssertionError e) {
+            halt(e);
+        }
+    }
+
+    private void execute(List<Command> commands) {
+        for (Command command : commands) {
+            if (command instanceof Command.Append append) {
+                append(append.record());
+            } else if (command instanceof Command.SendAll send) {
+                mailboxes.forEach(m -> m.put(send.message()));
+            } else if (command instanceof Command.Publish publish) {
+                publish(publish);
+            } else if (command instanceof Command.Started started) {
+                complete(starting, started.name(), null);
+            } else if (command instanceof Command.Stopped stopped) {
+                stopped(stopped.name());
+            } else if (command instanceof Command.Failed failed) {
+                failed(failed.name(), failed.error());
+            } else if (command instanceof Command.Recovered) {
+                recovered.complete(null);
+            } else if (command instanceof Command.Halt halt) {
+                halt(halt.cause());
+            } else {
+                throw new AssertionError(command);
+            }
+        }
+    }
+
+    private void append(ControlRecord record) {
+        if (syncTicks && record instanceof ControlRecord.Commit) {
+            streams.sync();
+        }
+        log.append(record);
+        if (syncTicks || record instanceof ControlRecord.Plan || record instanceof ControlRecord.Fail) {
+            log.sync();
+        }
+        if (record instanceof ControlRecord.Commit commit) {
+            for (ControlRecord.OutputCommit output : commit.outputs()) {
+                streams.commit(output.stream(), output.ranges());
+            }
+        }
+    }
+
+    private void publish(Command.Publish publish) {
+        views.publish(publish.tick(), publish.jobs());
+        SortedMap<String, Command.Progress> next = new TreeMap<>();
+        publish.jobs().forEach(p -> next.put(p.name(), p));
+        lock.lock();
+        try {
+            progress = next;
+            tick = publish.tick();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void complete(
+            Map<String, CompletableFuture<@Nullable Void>> waiting, String job, @Nullable StreamException error) {
+        CompletableFuture<@Nullable Void> future;
+        lock.lock();
+        try {
+            future = waiting.remove(job);
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        if (future != null) {
+            if (error == null) {
+                future.complete(null);
+            } else {
+                future.completeExceptionally(error);
+            }
+        }
+    }
+
+    private void stopped(String job) {
+        lock.lock();
+        try {
+            failures.remove(job);
+            SortedMap<String, Command.Progress> next = new TreeMap<>(progress);
+            next.remove(job);
+            progress = next;
+        } finally {
+            lock.unlock();
+        }
+        complete(stopping, job, null);
+    }
+
+    private void failed(String job, StreamException error) {
+        LOG.warn("job {} of application {} failed: {}", job, name, error.getMessage(), error);
+        lock.lock();
+        try {
+            failures.put(job, error);
+            SortedMap<String, Command.Progress> next = new TreeMap<>(progress);
+            next.remove(job);
+            progress = next;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void halt(Throwable cause) {
+        LOG.error("application {} has stopped on an internal error", name, cause);
+        StreamException error = cause instanceof StreamException known
+                ? known
+                : new StreamException(
+                        ErrorCode.INTERNAL_ERROR,
+                        "application " + name + " has stopped: " + cause,
+                        -1,
+                        "Restart the server; its state is rebuilt from the log. The server's log has the stack trace.",
+                        cause);
+        List<CompletableFuture<@Nullable Void>> futures = new ArrayList<>();
+        lock.lock();
+        try {
+            broken = error;
+            futures.addAll(starting.values());
+            futures.addAll(stopping.values());
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        futures.forEach(f -> f.completeExceptionally(error));
+        recovered.completeExceptionally(error);
+    }
+
+    void startJob(Event.StartJob job) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        lock.lock();
+        try {
+            throwIfBroken();
+            starting.put(job.name(), done);
+        } finally {
+            lock.unlock();
+        }
+        inbox.add(job);
+        Futures.await(done);
+    }
+
+    void stopJob(String job) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        lock.lock();
+        try {
+            throwIfBroken();
+            if (!progress.containsKey(job) && !failures.containsKey(job) && !starting.containsKey(job)) {
+                // Known to the master perhaps, though not published yet: its answer decides.
+                inbox.add((Runnable) () -> {
+                    execute(master.decide(new Event.StopJob(job), clock.wallMicros()));
+                    inbox.add((Runnable) () -> complete(stopping, job, null));
+                });
+            } else {
+                inbox.add(new Event.StopJob(job));
+            }
+            stopping.put(job, done);
+        } finally {
+            lock.unlock();
+        }
+        Futures.await(done);
+    }
+
+    private void throwIfBroken() {
+        if (broken != null) {
+            throw broken;
+        }
+        if (closed) {
+            throw new StreamException(ErrorCode.ADMIN_SHUTDOWN, "the server is shutting down");
+        }
+    }
+
+    SortedMap<String, Command.Progress> progress() {
+        lock.lock();
+        try {
+            return progress;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Whether the job runs or has failed; not whether it exists in the catalog. */
+    boolean knows(String job) {
+        lock.lock();
+        try {
+            return progress.containsKey(job) || failures.containsKey(job);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    long tick() {
+        lock.lock();
+        try {
+            return tick;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    SortedMap<String, StreamException> failures() {
+        lock.lock();
+        try {
+            return new TreeMap<>(failures);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The error of a failed job, or null. */
+    @Nullable StreamException failure(String job) {
+        lock.lock();
+        try {
+            return failures.get(job);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Lets waiters look again, because they are cancelled or time is up. */
+    void wakeWaiters() {
+        lock.lock();
+        try {
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Waits until a condition over published progress holds. The condition may throw.
+     *
+     * @param deadlineNanos on the engine's clock
+     * @return false if the deadline passed first
+     */
+    boolean await(BooleanSupplier condition, long deadlineNanos) {
+        lock.lock();
+        try {
+            while (!condition.getAsBoolean()) {
+                throwIfBroken();
+                long left = deadlineNanos - clock.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                long remaining =
+                        changed.awaitNanos(Math.min(left, Duration.ofSeconds(1).toNanos()));
+                if (remaining <= 0 && clock.nanoTime() >= deadlineNanos) {
+                    return condition.getAsBoolean();
+                }
+            }
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw ResultQueue.cancellation();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void close() {
+        lock.lock();
+        try {
+            if (closed) {
+                return;
+            }
+            closed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        inbox.add("stop");
+        mailboxes.forEach(m -> m.put(new ToWorker.Stop()));
+        boolean interrupted = false;
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                try {
+                    thread.join();
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                }
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+        log.sync();
+        log.close();
+    }
+}

@@ -1,0 +1,419 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.JobDefinition;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.Connector;
+import io.tailwater.api.plan.Distribution;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.plan.Traits;
+import io.tailwater.api.storage.ApplicationLog;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.api.storage.SegmentStore;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
+import io.tailwater.executor.runtime.OperatorFactory;
+import io.tailwater.server.control.Event;
+import io.tailwater.server.sql.CancelSignal;
+import io.tailwater.server.sql.ResultStream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/**
+ * The engine of one process: stored streams, the {@code default} application with its workers, and query threads. Opening it recovers what the log and the
+ * catalog say. Thread-safe.
+ */
+public final class ApplicationEngine implements Engine {
+    /** The application that always exists. */
+    public static final String APPLICATION = "default";
+
+    private static final Logger LOG = LoggerFactory.getLogger(ApplicationEngine.class);
+    private static final int MOST_QUERIES = 256;
+
+    private final Options options;
+    private final Clock clock;
+    private final OperatorFactory operators;
+    private final FrameStorage streams;
+    private final Views views = new Views();
+    private final QueryInputs inputs;
+    private final JobServices services;
+    private final Application application;
+    private final ExecutorService queries;
+    private final MemoryAccount queryMemory;
+    /** Plans of all jobs that were started and not stopped, failed ones included. */
+    private final SortedMap<String, JobPlan> plans = new TreeMap<>();
+
+    /**
+     * @param workers threads of the application
+     * @param memoryBytes off-heap budget of the application, and again of all queries together
+     * @param syncTicks whether each tick is synced before it becomes visible
+     */
+    public record Options(int workers, long memoryBytes, boolean syncTicks) {}
+
+    /** Opens the engine over a store and brings everything to where it was. */
+    public ApplicationEngine(
+            Options options,
+            SegmentStore store,
+            ApplicationLog log,
+            Map<String, Connector> connectors,
+            OperatorFactory operators,
+            CatalogImage catalog,
+            Clock clock) {
+        this.options = options;
+        this.clock = clock;
+        this.operators = operators;
+        streams = new FrameStorage(store);
+        inputs = new QueryInputs(streams, connectors, clock);
+        services = new JobServices(streams, views, inputs, catalog);
+        queryMemory = new MemoryAccount("queries", options.memoryBytes());
+        queries = queryThreads();
+        application = new Application(
+                APPLICATION,
+                options.workers(),
+                log,
+                streams,
+                views,
+                services,
+                operators,
+                new MemoryAccount("application " + APPLICATION, options.memoryBytes()),
+                clock,
+                options.syncTicks());
+        recover(catalog, log);
+    }
+
+    private static ExecutorService queryThreads() {
+        AtomicInteger number = new AtomicInteger();
+        return new ThreadPoolExecutor(0, MOST_QUERIES, 10, TimeUnit.SECONDS, new SynchronousQueue<>(), task -> {
+            Thread thread = new Thread(task, "query-" + number.incrementAndGet());
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    private void recover(CatalogImage catalog, ApplicationLog log) {
+        SortedMap<String, JobPlan> wanted = new TreeMap<>();
+        for (CatalogObject object : catalog.objects().values()) {
+            openStorage(object);
+            if (object instanceof CatalogObject.Table table) {
+                wanted.put(tableJob(table.name()), tablePlan(table));
+            } else if (object instanceof CatalogObject.MaterializedView view) {
+                wanted.put(view.name().toString(), view.plan());
+            }
+        }
+        for (JobDefinition job : catalog.jobs().values()) {
+            if (!job.paused()) {
+                wanted.put(job.name(), job.plan());
+            }
+        }
+        List<ControlRecord> records = takeOver(log);
+        plans.putAll(wanted);
+        SortedSet<String> names = new TreeSet<>(wanted.keySet());
+        application.start(records, names, (name, plan) -> delays(plan, catalog));
+        for (Map.Entry<String, JobPlan> job : inOrder(wanted)) {
+            if (!application.knows(job.getKey())) {
+                application.startJob(event(job.getKey(), job.getValue(), "UTC", catalog));
+            }
+        }
+    }
+
+    /**
+     * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
+     * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
+     */
+    private List<ControlRecord> takeOver(ApplicationLog log) {
+        List<ControlRecord> records = new ArrayList<>();
+        long[] cut = {-1};
+        log.read(0, (position, record) -> {
+            if (cut[0] < 0 && record instanceof ControlRecord.Commit commit && !streams.hasAll(commit)) {
+                cut[0] = position;
+            }
+            if (cut[0] < 0) {
+                records.add(record);
+            }
+        });
+        if (cut[0] >= 0) {
+            LOG.warn(
+                    "the application log names output that was lost with the power; ticks from record {} on are derived anew",
+                    cut[0]);
+            log.truncate(cut[0]);
+        }
+        for (ControlRecord record : records) {
+            if (record instanceof ControlRecord.Commit commit) {
+                commit.outputs().forEach(output -> streams.commit(output.stream(), output.ranges()));
+            }
+        }
+        return records;
+    }
+
+    /** Jobs that keep views before those that read them. */
+    private static List<Map.Entry<String, JobPlan>> inOrder(SortedMap<String, JobPlan> jobs) {
+        List<Map.Entry<String, JobPlan>> out = new ArrayList<>();
+        List<Map.Entry<String, JobPlan>> left = new ArrayList<>(jobs.entrySet());
+        while (!left.isEmpty()) {
+            int before = left.size();
+            for (Map.Entry<String, JobPlan> job : List.copyOf(left)) {
+                List<ObjectName> read = QueryInputs.scans(job.getValue().root()).stream()
+                        .map(PlanNode.Scan::object)
+                        .toList();
+                boolean waits = left.stream()
+                        .anyMatch(other -> other != job
+                                && other.getValue().sink() instanceof JobPlan.Sink.View view
+                                && read.contains(view.name()));
+                if (!waits) {
+                    out.add(job);
+                    left.remove(job);
+                }
+            }
+            if (left.size() == before) {
+                throw new AssertionError("views that read each other: " + left);
+            }
+        }
+        return out;
+    }
+
+    private void openStorage(CatalogObject object) {
+        if (object instanceof CatalogObject.Stream stream && stream.connector() == null) {
+            CatalogObject.Watermark watermark = stream.watermark();
+            streams.open(new StreamStorage.Layout(
+                    stream.name(),
+                    stream.schema(),
+                    false,
+                    watermark == null ? -1 : watermark.column(),
+                    stream.partitionBy(),
+                    stream.partitions()));
+        } else if (object instanceof CatalogObject.Table table) {
+            streams.open(new StreamStorage.Layout(table.name(), table.schema(), true, -1, List.of(), 1));
+        }
+    }
+
+    private static String tableJob(ObjectName table) {
+        return "table " + table;
+    }
+
+    /** A keyed table is a view over its inbox. */
+    private static JobPlan tablePlan(CatalogObject.Table table) {
+        Traits byKey =
+                new Traits(new Distribution.Hash(table.primaryKey()), false, List.of(table.primaryKey()), List.of());
+        PlanNode inbox = new PlanNode.Scan(
+                0,
+                PlanNode.ScanKind.STREAM,
+                table.name(),
+                IntStream.range(0, table.schema().size()).boxed().toList(),
+                table.schema(),
+                Traits.NONE);
+        PlanNode exchange = new PlanNode.Exchange(inbox, new Distribution.Hash(table.primaryKey()), byKey);
+        return new JobPlan(
+                new PlanNode.Keyed(exchange, table.primaryKey(), byKey), new JobPlan.Sink.View(table.name()));
+    }
+
+    private static List<Long> delays(JobPlan plan, CatalogImage catalog) {
+        return QueryInputs.scans(plan.root()).stream()
+                .map(scan -> QueryInputs.delay(scan, catalog))
+                .toList();
+    }
+
+    private Event.StartJob event(String name, JobPlan plan, String zone, CatalogImage catalog) {
+        List<List<String>> splits = new ArrayList<>();
+        List<List<Long>> positions = new ArrayList<>();
+        for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
+            List<String> names = inputs.splits(scan, catalog, options.workers());
+            splits.add(names);
+            positions.add(java.util.Collections.nCopies(names.size(), 0L));
+        }
+        return new Event.StartJob(name, plan, zone, splits, positions, delays(plan, catalog));
+    }
+
+    @Override
+    public void create(CatalogObject object) {
+        openStorage(object);
+        if (object instanceof CatalogObject.Table table && plan(tableJob(table.name())) == null) {
+            start(tableJob(table.name()), tablePlan(table), "UTC", CatalogImage.EMPTY);
+        }
+    }
+
+    private synchronized @Nullable JobPlan plan(String job) {
+        return plans.get(job);
+    }
+
+    private void start(String name, JobPlan plan, String zone, CatalogImage catalog) {
+        synchronized (this) {
+            plans.put(name, plan);
+        }
+        try {
+            application.startJob(event(name, plan, zone, catalog));
+        } catch (RuntimeException | Error e) {
+            synchronized (this) {
+                plans.remove(name);
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public void drop(ObjectName name) {
+        if (plan(tableJob(name)) != null) {
+            stopJob(tableJob(name));
+        }
+        streams.drop(name);
+    }
+
+    @Override
+    public void startJob(String name, JobPlan plan, ZoneId zone, CatalogImage catalog) {
+        services.catalog(catalog);
+        start(name, plan, zone.getId(), catalog);
+    }
+
+    @Override
+    public void stopJob(String name) {
+        application.stopJob(name);
+        JobPlan plan;
+        synchronized (this) {
+            plan = plans.remove(name);
+        }
+        if (plan != null && plan.sink() instanceof JobPlan.Sink.View view) {
+            views.forget(view.name());
+        }
+    }
+
+    @Override
+    public ResultStream query(
+            PlanNode plan,
+            boolean changes,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel) {
+        if (!writes.isEmpty()) {
+            for (PlanNode.Scan scan : QueryInputs.scans(plan)) {
+                if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
+                    new ProgressWait(this, writes, Duration.ZERO, cancel).awaitObject(scan.object());
+                }
+            }
+        }
+        Runnable task;
+        ResultQueue queue;
+        if (changes) {
+            Wakeup[] wakeup = new Wakeup[1];
+            ResultQueue results = new ResultQueue(() -> wakeup[0].wake());
+            PushQuery query = new PushQuery(plan, zone, catalog, inputs, views, operators, queryMemory, clock, results);
+            wakeup[0] = query.wakeup();
+            task = query;
+            queue = results;
+        } else {
+            Wakeup wakeup = new Wakeup();
+            queue = new ResultQueue(wakeup::wake);
+            task = new BoundedQuery(
+                    new BoundedQuery.Sources(inputs, streams, views, system),
+                    plan,
+                    zone,
+                    catalog,
+                    operators,
+                    queryMemory,
+                    clock,
+                    queue,
+                    wakeup);
+        }
+        cancel.onCancel(queue::cancel);
+        try {
+            queries.execute(task);
+        } catch (RejectedExecutionException e) {
+            throw new StreamException(
+                    ErrorCode.TOO_MANY_CONNECTIONS,
+                    queries.isShutdown()
+                            ? "the server is shutting down"
+                            : "too many queries run at once (" + MOST_QUERIES + ")",
+                    -1,
+                    "Close results that are no longer read.",
+                    e);
+        }
+        return queue;
+    }
+
+    @Override
+    public Position append(ObjectName target, ColumnBatch rows) {
+        return streams.append(target, rows);
+    }
+
+    @Override
+    public @Nullable Position appendIf(ObjectName table, ColumnBatch rows, Position seen) {
+        return streams.appendIf(table, rows, seen);
+    }
+
+    @Override
+    public Position position(ObjectName name) {
+        return streams.position(name);
+    }
+
+    @Override
+    public void waitFor(
+            ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
+        new ProgressWait(this, only, timeout, cancel).await(nameOrJob);
+    }
+
+    Application application() {
+        return application;
+    }
+
+    StreamStorage storage() {
+        return streams;
+    }
+
+    QueryInputs inputs() {
+        return inputs;
+    }
+
+    CatalogImage catalog() {
+        return services.catalog();
+    }
+
+    Clock clock() {
+        return clock;
+    }
+
+    synchronized SortedMap<String, JobPlan> plans() {
+        return new TreeMap<>(plans);
+    }
+
+    @Override
+    public List<JobStatus> jobs() {
+        return new JobStatuses(plans(), application.progress(), application.failures(), application.tick(), services)
+                .list();
+    }
+
+    @Override
+    public List<StreamStatus> streams() {
+        return streams.status();
+    }
+
+    @Override
+    public void close() {
+        queries.shutdown();
+        application.close();
+        queries.shutdownNow();
+        streams.close();
+    }
+}

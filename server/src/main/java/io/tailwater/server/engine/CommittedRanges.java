@@ -1,0 +1,63 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.storage.PartitionLog;
+
+import java.util.NavigableMap;
+import java.util.TreeMap;
+
+/** Which frames of an application's partition its COMMIT records name. What an attempt that was never committed left behind is not in it. Thread-safe. */
+final class CommittedRanges {
+    private final NavigableMap<Long, Long> ranges = new TreeMap<>();
+    private long rows;
+    private long countedTo;
+
+    synchronized void add(long from, long to) {
+        java.util.Map.Entry<Long, Long> before = ranges.floorEntry(from);
+        if (before != null && before.getValue() >= from) {
+            ranges.put(before.getKey(), Math.max(before.getValue(), to));
+        } else {
+            ranges.put(from, to);
+        }
+    }
+
+    /** End of the last committed frame; 0 if there is none. */
+    synchronized long end() {
+        return ranges.isEmpty() ? 0 : ranges.lastEntry().getValue();
+    }
+
+    /** The first committed frame at or past {@code frame}, or -1. */
+    synchronized long next(long frame) {
+        java.util.Map.Entry<Long, Long> range = ranges.floorEntry(frame);
+        if (range != null && range.getValue() > frame) {
+            return frame;
+        }
+        Long later = ranges.higherKey(frame);
+        return later == null ? -1 : later;
+    }
+
+    /** End of the range that holds {@code frame}, which must be committed. */
+    synchronized long endOf(long frame) {
+        java.util.Map.Entry<Long, Long> range = ranges.floorEntry(frame);
+        if (range == null || range.getValue() <= frame) {
+            throw new AssertionError("frame " + frame + " is not committed");
+        }
+        return range.getValue();
+    }
+
+    synchronized long frames() {
+        return ranges.entrySet().stream()
+                .mapToLong(r -> r.getValue() - r.getKey())
+                .sum();
+    }
+
+    /** Rows of all committed frames. Each frame's header is looked at once. */
+    synchronized long rows(PartitionLog log) {
+        for (java.util.Map.Entry<Long, Long> range : ranges.entrySet()) {
+            for (long frame = Math.max(range.getKey(), countedTo); frame < range.getValue(); frame++) {
+                rows += log.info(frame).rows();
+            }
+        }
+        countedTo = Math.max(countedTo, end());
+        return rows;
+    }
+}

@@ -1,0 +1,105 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.batch.ipc.BatchDecoder;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.storage.FrameHeader;
+import io.tailwater.api.storage.FrameInfo;
+import io.tailwater.api.storage.PartitionLog;
+import io.tailwater.common.type.DataType;
+import org.jspecify.annotations.Nullable;
+
+import java.util.function.Consumer;
+
+/** Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over. */
+final class FrameReader implements SplitReader {
+    private final StoredStream stream;
+    private final PartitionLog log;
+    private final @Nullable CommittedRanges committed;
+    private final DataType[] types;
+    private final int[] columns;
+    private final MemoryAccount memory;
+    private @Nullable Runnable listener;
+
+    /** @param committed of an application's partition; null for an external one, where all that is durable is visible */
+    FrameReader(
+            StoredStream stream,
+            PartitionLog log,
+            @Nullable CommittedRanges committed,
+            DataType[] types,
+            int[] columns,
+            MemoryAccount memory) {
+        this.stream = stream;
+        this.log = log;
+        this.committed = committed;
+        this.types = types;
+        this.columns = columns;
+        this.memory = memory;
+    }
+
+    @Override
+    public Ready ready(long from, long maxRows) {
+        long end = committed == null ? log.durableEnd() : committed.end();
+        long rows = 0;
+        long least = NO_TIME;
+        long greatest = NO_TIME;
+        long frame = from;
+        while (frame < end && rows < maxRows) {
+            long visible = committed == null ? frame : committed.next(frame);
+            if (visible < 0 || visible >= end) {
+                break;
+            }
+            FrameInfo info = log.info(visible);
+            if (rows > 0 && rows + info.rows() > maxRows) {
+                break;
+            }
+            rows += info.rows();
+            if (info.minTime() != FrameHeader.NO_TIME) {
+                least = least == NO_TIME ? info.minTime() : Math.min(least, info.minTime());
+                greatest = Math.max(greatest, info.maxTime());
+            }
+            frame = visible + 1;
+        }
+        return new Ready(frame, rows, least, greatest, false, 0);
+    }
+
+    @Override
+    public void read(long from, long to, Consumer<ColumnBatch> out) {
+        if (committed == null) {
+            log.read(from, to, (header, body, length) -> frame(body, length, out));
+            return;
+        }
+        long frame = committed.next(from);
+        while (frame >= 0 && frame < to) {
+            long end = Math.min(to, committed.endOf(frame));
+            log.read(frame, end, (header, body, length) -> frame(body, length, out));
+            frame = committed.next(end);
+        }
+    }
+
+    private void frame(long body, int length, Consumer<ColumnBatch> out) {
+        BatchDecoder decoder = BatchDecoder.ofMessage(body, length, types);
+        for (int at = 0; at < decoder.rows(); at += ColumnBatch.TARGET_ROWS) {
+            out.accept(decoder.decode(columns, at, Math.min(decoder.rows(), at + ColumnBatch.TARGET_ROWS), memory));
+        }
+    }
+
+    @Override
+    public void onReady(Runnable wakeup) {
+        listener = wakeup;
+        stream.addListener(wakeup);
+    }
+
+    @Override
+    public long nextPollNanos() {
+        return Long.MAX_VALUE;
+    }
+
+    @Override
+    public void close() {
+        if (listener != null) {
+            stream.removeListener(listener);
+        }
+    }
+}

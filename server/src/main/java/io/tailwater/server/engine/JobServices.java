@@ -1,0 +1,123 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.connector.Connector;
+import io.tailwater.api.connector.SinkWriter;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.runtime.JobInstance;
+import io.tailwater.executor.runtime.JobSink;
+import io.tailwater.executor.runtime.WorkerServices;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Opens the inputs and outputs of jobs for the workers of this process, and knows what runs where. Thread-safe. */
+final class JobServices implements WorkerServices {
+    private final StreamStorage streams;
+    private final Views views;
+    private final QueryInputs inputs;
+    private final SortedMap<String, SortedMap<Integer, JobInstance>> running = new TreeMap<>();
+    private final SortedMap<Long, String> names = new TreeMap<>();
+    private volatile CatalogImage catalog;
+
+    JobServices(StreamStorage streams, Views views, QueryInputs inputs, CatalogImage catalog) {
+        this.streams = streams;
+        this.views = views;
+        this.inputs = inputs;
+        this.catalog = catalog;
+    }
+
+    /** Jobs started from now on refer to this image. Older jobs' objects are in it too: nothing that is in use can be dropped. */
+    void catalog(CatalogImage image) {
+        catalog = image;
+    }
+
+    CatalogImage catalog() {
+        return catalog;
+    }
+
+    @Override
+    public SplitReader open(PlanNode.Scan scan, String split, MemoryAccount memory) {
+        return inputs.open(scan, split, catalog, memory);
+    }
+
+    @Override
+    public JobSink sink(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory) {
+        JobPlan plan = job.plan();
+        Schema schema = plan.root().schema();
+        if (plan.sink() instanceof JobPlan.Sink.View view) {
+            return new ViewSink(view.name(), schema, worker, memory, views);
+        }
+        if (plan.sink() instanceof JobPlan.Sink.Stream stream) {
+            return new JobSinks.ToStream(streams.writer(stream.name(), stream.partitionBy(), worker, workers));
+        }
+        if (plan.sink() instanceof JobPlan.Sink.Table table) {
+            return new JobSinks.ToTable(streams.writer(table.name(), List.of(), worker, workers), schema, memory);
+        }
+        if (plan.sink() instanceof JobPlan.Sink.Connector target) {
+            CatalogObject.Stream stream = QueryInputs.stream(catalog, target.name());
+            Connector connector = inputs.connector(stream);
+            SinkWriter writer =
+                    connector.write(stream, worker, workers, job.sinkPosition().get(worker), memory);
+            return plan.root().traits().appendOnly()
+                    ? new JobSinks.ToConnector(writer)
+                    : new JobSinks.ChangesToConnector(writer, schema, memory);
+        }
+        throw new AssertionError("a job into " + plan.sink());
+    }
+
+    @Override
+    public synchronized void started(ToWorker.Deploy job, int worker, JobInstance instance) {
+        names.put(job.job(), job.name());
+        running.computeIfAbsent(job.name(), n -> new TreeMap<>()).put(worker, instance);
+    }
+
+    @Override
+    public synchronized void stopped(long job, int worker) {
+        String name = names.get(job);
+        SortedMap<Integer, JobInstance> shares = name == null ? null : running.get(name);
+        if (shares != null) {
+            shares.remove(worker);
+            if (shares.isEmpty()) {
+                running.remove(name);
+                names.remove(job);
+            }
+        }
+    }
+
+    /** Per plan node of a job, its counters summed over workers; empty if the job does not run. */
+    synchronized List<Engine.OperatorStatus> operators(String job) {
+        SortedMap<Integer, JobInstance> shares = running.getOrDefault(job, new TreeMap<>());
+        List<Engine.OperatorStatus> out = new ArrayList<>();
+        for (JobInstance share : shares.values()) {
+            List<JobInstance.NodeStatistics> nodes = share.statistics();
+            for (int n = 0; n < nodes.size(); n++) {
+                JobInstance.NodeStatistics node = nodes.get(n);
+                Engine.OperatorStatus before = n < out.size()
+                        ? out.get(n)
+                        : new Engine.OperatorStatus(n, node.node().getClass().getSimpleName(), 0, 0, 0, 0);
+                Engine.OperatorStatus sum = new Engine.OperatorStatus(
+                        n,
+                        before.operator(),
+                        before.rowsIn() + node.rowsIn(),
+                        before.rowsOut() + node.rowsOut(),
+                        before.stateRows() + node.stateSize().rows(),
+                        before.stateBytes() + node.stateSize().bytes());
+                if (n < out.size()) {
+                    out.set(n, sum);
+                } else {
+                    out.add(sum);
+                }
+            }
+        }
+        return out;
+    }
+}

@@ -1,0 +1,183 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.BatchGather;
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.SinkWriter;
+import io.tailwater.api.message.SinkOutcome;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.runtime.JobSink;
+import io.tailwater.executor.view.DeltaConsolidator;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Sinks that write: to a stored stream, to a keyed table's inbox, to the outside. In a muted tick they drop their rows: those are out there already. */
+final class JobSinks {
+    private JobSinks() {}
+
+    private static SinkOutcome outcome(List<SinkOutcome.Range> ranges) {
+        return ranges.isEmpty() ? SinkOutcome.NONE : new SinkOutcome(ranges, -1);
+    }
+
+    /** Rows of an append-only plan become frames of the target. */
+    static final class ToStream implements JobSink {
+        private final StreamStorage.Writer writer;
+        private boolean muted;
+
+        ToStream(StreamStorage.Writer writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void begin(boolean mute) {
+            muted = mute;
+        }
+
+        @Override
+        public void onBatch(ColumnBatch batch) {
+            if (muted || batch.rows() == 0) {
+                batch.close();
+            } else {
+                writer.write(batch);
+            }
+        }
+
+        @Override
+        public SinkOutcome onTickEnd(Tick tick, boolean mute) {
+            return outcome(writer.endTick(tick.number()));
+        }
+
+        @Override
+        public void close() {
+            writer.close();
+        }
+    }
+
+    /** A tick's net change becomes deletes, then upserts, in the table's inbox. Rows of one key come to one worker. */
+    static final class ToTable implements JobSink {
+        private final StreamStorage.Writer writer;
+        private final DeltaConsolidator delta;
+        private final MemoryAccount memory;
+
+        ToTable(StreamStorage.Writer writer, Schema schema, MemoryAccount memory) {
+            this.writer = writer;
+            this.memory = memory;
+            delta = new DeltaConsolidator(schema, memory);
+        }
+
+        @Override
+        public void onBatch(ColumnBatch batch) {
+            delta.add(batch);
+        }
+
+        @Override
+        public SinkOutcome onTickEnd(Tick tick, boolean muted) {
+            List<ColumnBatch> upserts = new ArrayList<>();
+            for (ColumnBatch batch : delta.take()) {
+                try (batch) {
+                    if (!muted) {
+                        split(batch, upserts);
+                    }
+                }
+            }
+            upserts.forEach(writer::write);
+            return outcome(writer.endTick(tick.number()));
+        }
+
+        private void split(ColumnBatch batch, List<ColumnBatch> upserts) {
+            int[] plus = new int[batch.rows()];
+            int[] minus = new int[batch.rows()];
+            int up = 0;
+            int down = 0;
+            for (int row = 0; row < batch.rows(); row++) {
+                if (batch.weight(row) > 0) {
+                    plus[up++] = row;
+                } else {
+                    minus[down++] = row;
+                }
+            }
+            if (down > 0) {
+                writer.write(BatchGather.gather(batch, minus, down, memory));
+            }
+            if (up > 0) {
+                upserts.add(BatchGather.gather(batch, plus, up, memory));
+            }
+        }
+
+        @Override
+        public void close() {
+            delta.close();
+            writer.close();
+        }
+    }
+
+    /** A connector writes append-only rows as they come. */
+    static final class ToConnector implements JobSink {
+        private final SinkWriter writer;
+        private boolean muted;
+
+        ToConnector(SinkWriter writer) {
+            this.writer = writer;
+        }
+
+        @Override
+        public void begin(boolean mute) {
+            muted = mute;
+        }
+
+        @Override
+        public void onBatch(ColumnBatch batch) {
+            try (batch) {
+                if (!muted && batch.rows() > 0) {
+                    writer.write(batch);
+                }
+            }
+        }
+
+        @Override
+        public SinkOutcome onTickEnd(Tick tick, boolean mute) {
+            return mute ? SinkOutcome.NONE : new SinkOutcome(List.of(), writer.endTick(tick.number()));
+        }
+
+        @Override
+        public void close() {
+            writer.close();
+        }
+    }
+
+    /** A connector writes a tick's net change. */
+    static final class ChangesToConnector implements JobSink {
+        private final SinkWriter writer;
+        private final DeltaConsolidator delta;
+
+        ChangesToConnector(SinkWriter writer, Schema schema, MemoryAccount memory) {
+            this.writer = writer;
+            delta = new DeltaConsolidator(schema, memory);
+        }
+
+        @Override
+        public void onBatch(ColumnBatch batch) {
+            delta.add(batch);
+        }
+
+        @Override
+        public SinkOutcome onTickEnd(Tick tick, boolean muted) {
+            for (ColumnBatch batch : delta.take()) {
+                try (batch) {
+                    if (!muted) {
+                        writer.write(batch);
+                    }
+                }
+            }
+            return muted ? SinkOutcome.NONE : new SinkOutcome(List.of(), writer.endTick(tick.number()));
+        }
+
+        @Override
+        public void close() {
+            delta.close();
+            writer.close();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.Connector;
+import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Opens what a job's or query's scans read: splits of stored streams and of connectors. Thread-safe. */
+final class QueryInputs {
+    private final StreamStorage streams;
+    private final Map<String, Connector> connectors;
+    private final Clock clock;
+
+    QueryInputs(StreamStorage streams, Map<String, Connector> connectors, Clock clock) {
+        this.streams = streams;
+        this.connectors = connectors;
+        this.clock = clock;
+    }
+
+    static List<PlanNode.Scan> scans(PlanNode root) {
+        List<PlanNode.Scan> out = new ArrayList<>();
+        collect(root, out);
+        return out;
+    }
+
+    private static void collect(PlanNode node, List<PlanNode.Scan> out) {
+        if (node instanceof PlanNode.Scan scan) {
+            out.add(scan);
+        }
+        node.inputs().forEach(input -> collect(input, out));
+    }
+
+    Connector connector(CatalogObject.Stream stream) {
+        Connector connector = connectors.get(String.valueOf(stream.connector()));
+        if (connector == null) {
+            throw new StreamException(
+                    ErrorCode.UNDEFINED_OBJECT, "connector \"" + stream.connector() + "\" is not installed");
+        }
+        return connector;
+    }
+
+    static CatalogObject.Stream stream(CatalogImage catalog, ObjectName name) {
+        if (catalog.objects().get(name) instanceof CatalogObject.Stream stream) {
+            return stream;
+        }
+        throw new StreamException(ErrorCode.UNDEFINED_TABLE, "stream \"" + name + "\" does not exist");
+    }
+
+    /** Ids of the splits that a scan has; none for views and system tables. */
+    List<String> splits(PlanNode.Scan scan, CatalogImage catalog, int parallelism) {
+        return switch (scan.kind()) {
+            case STREAM -> streams.splits(scan.object());
+            case CONNECTOR -> {
+                CatalogObject.Stream stream = stream(catalog, scan.object());
+                yield connector(stream).splits(stream, parallelism);
+            }
+            case VIEW, TABLE, SYSTEM -> List.of();
+        };
+    }
+
+    SplitReader open(PlanNode.Scan scan, String split, CatalogImage catalog, MemoryAccount memory) {
+        if (scan.kind() == PlanNode.ScanKind.STREAM) {
+            return streams.read(scan.object(), split, scan.columns(), memory);
+        }
+        CatalogObject.Stream stream = stream(catalog, scan.object());
+        CatalogObject.Watermark watermark = stream.watermark();
+        return connector(stream)
+                .open(
+                        stream,
+                        split,
+                        new Connector.ReadContext(
+                                scan.columns(), watermark == null ? -1 : watermark.column(), memory, clock));
+    }
+
+    /** Delay of a scan's watermark in microseconds, or -1. */
+    static long delay(PlanNode.Scan scan, CatalogImage catalog) {
+        if (catalog.objects().get(scan.object()) instanceof CatalogObject.Stream stream) {
+            CatalogObject.Watermark watermark = stream.watermark();
+            return watermark == null ? -1 : watermark.delayMicros();
+        }
+        return -1;
+    }
+
+    static void closeAll(List<ColumnBatch> batches) {
+        batches.forEach(ColumnBatch::close);
+    }
+}

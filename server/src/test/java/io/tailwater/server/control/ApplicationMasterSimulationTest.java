@@ -1,0 +1,330 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.message.SinkOutcome;
+import io.tailwater.api.message.TickPlan;
+import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.plan.Traits;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/**
+ * Runs the master against simulated workers that answer late and in any order, fail jobs, and lose everything but the log in crashes. After each step the
+ * log must tell one story.
+ */
+final class ApplicationMasterSimulationTest {
+    private static final int SPLITS = 3;
+
+    @Property(tries = 300)
+    void everyInputRowIsCommittedOnceWhateverCrashes(
+            @ForAll long seed, @ForAll @IntRange(min = 1, max = 3) int workers) {
+        World world = new World(seed, workers);
+        world.start();
+        for (int step = 0; step < 400; step++) {
+            world.step();
+        }
+        world.settle();
+        world.checkAllInputCommitted();
+    }
+
+    private static JobPlan plan(String name) {
+        PlanNode scan = new PlanNode.Scan(
+                0,
+                PlanNode.ScanKind.STREAM,
+                ObjectName.inPublic("s_" + name),
+                List.of(0),
+                Schema.of(new Column("x", DataType.BIGINT)),
+                Traits.NONE);
+        return new JobPlan(scan, new JobPlan.Sink.Stream(ObjectName.inPublic("out_" + name), List.of()));
+    }
+
+    private static final class World {
+        private final Random random;
+        private final int workers;
+        private final List<ControlRecord> log = new ArrayList<>();
+        private final SortedSet<String> catalog = new TreeSet<>();
+        private final SortedSet<String> everFailed = new TreeSet<>();
+        /** Rows written so far, per job and split: what a reader could offer. */
+        private final Map<String, long[]> written = new HashMap<>();
+
+        private ApplicationMaster master;
+        private List<SimulatedWorker> crew = new ArrayList<>();
+        private long clock = 1_000;
+        private int nextName;
+        private boolean recovered;
+        private boolean lostJobsStarted;
+
+        World(long seed, int workers) {
+            random = new Random(seed);
+            this.workers = workers;
+            master = new ApplicationMaster(workers);
+        }
+
+        void start() {
+            master = new ApplicationMaster(workers);
+            crew = new ArrayList<>();
+            for (int w = 0; w < workers; w++) {
+                crew.add(new SimulatedWorker(w));
+            }
+            recovered = false;
+            lostJobsStarted = false;
+            execute(master.recover(List.copyOf(log), catalog, (name, plan) -> List.of(0L), clock));
+        }
+
+        void step() {
+            clock += random.nextInt(5) - 1;
+            startLostJobs();
+            switch (random.nextInt(12)) {
+                case 0 -> {
+                    if (catalog.size() < 4) {
+                        String name = "j" + nextName++;
+                        catalog.add(name);
+                        written.put(name, new long[SPLITS]);
+                        startJob(name);
+                    }
+                }
+                case 1 -> {
+                    if (!catalog.isEmpty() && random.nextInt(4) == 0) {
+                        String name = catalog.first();
+                        catalog.remove(name);
+                        written.remove(name);
+                        decide(new Event.StopJob(name));
+                    }
+                }
+                case 2 -> {
+                    if (random.nextInt(3) == 0) {
+                        crew.forEach(SimulatedWorker::die);
+                        start();
+                    }
+                }
+                case 3, 4, 5 -> written.values().forEach(ends -> ends[random.nextInt(SPLITS)] += random.nextInt(50));
+                default -> crew.get(random.nextInt(workers)).step();
+            }
+        }
+
+        /** Lets everything come to rest without further faults. */
+        void settle() {
+            for (int i = 0; i < 2_000; i++) {
+                startLostJobs();
+                crew.get(i % workers).faultless = true;
+                crew.get(i % workers).step();
+            }
+            assertThat(recovered).isTrue();
+        }
+
+        private void startJob(String name) {
+            decide(new Event.StartJob(
+                    name,
+                    plan(name),
+                    "UTC",
+                    List.of(List.of("a", "b", "c")),
+                    List.of(List.of(0L, 0L, 0L)),
+                    List.of(0L)));
+        }
+
+        /** As the engine does after a recovery: a job that the catalog has and the log has not was lost on its way, so it starts now. */
+        private void startLostJobs() {
+            if (recovered && !lostJobsStarted) {
+                lostJobsStarted = true;
+                catalog.stream().filter(name -> idOf(name) < 0).toList().forEach(this::startJob);
+            }
+        }
+
+        private void decide(Event event) {
+            execute(master.decide(event, clock));
+        }
+
+        private void execute(List<Command> commands) {
+            for (Command command : commands) {
+                if (command instanceof Command.Append append) {
+                    log.add(append.record());
+                    checkLog();
+                } else if (command instanceof Command.SendAll send) {
+                    checkBound(send.message());
+                    crew.forEach(w -> w.inbox.add(send.message()));
+                } else if (command instanceof Command.Failed failed) {
+                    everFailed.add(failed.name());
+                } else if (command instanceof Command.Recovered) {
+                    recovered = true;
+                } else if (command instanceof Command.Halt halt) {
+                    throw new AssertionError(halt.cause());
+                }
+            }
+        }
+
+        /** No tick runs before its BIND is in the log, and it is muted if and only if its COMMIT is. */
+        private void checkBound(ToWorker message) {
+            if (message instanceof ToWorker.RunTick run) {
+                long tick = run.plan().tick();
+                assertThat(log).anyMatch(r -> r instanceof ControlRecord.Bind bind && bind.tick() == tick);
+                boolean committed = log.stream().anyMatch(r -> r instanceof ControlRecord.Commit c && c.tick() == tick);
+                assertThat(run.plan().muted()).isEqualTo(committed);
+            }
+        }
+
+        private void checkLog() {
+            long bound = 0;
+            long committed = 0;
+            long epoch = 0;
+            long time = 0;
+            for (ControlRecord record : log) {
+                assertThat(record.epoch()).isGreaterThanOrEqualTo(epoch);
+                epoch = record.epoch();
+                if (record instanceof ControlRecord.Bind bind) {
+                    assertThat(bind.tick()).isEqualTo(bound + 1);
+                    assertThat(committed).isEqualTo(bound); // one tick at a time
+                    assertThat(bind.clockMicros()).isGreaterThanOrEqualTo(time);
+                    bound = bind.tick();
+                    time = bind.clockMicros();
+                } else if (record instanceof ControlRecord.Commit commit) {
+                    assertThat(commit.tick()).isEqualTo(committed + 1);
+                    assertThat(commit.tick()).isLessThanOrEqualTo(bound);
+                    committed = commit.tick();
+                }
+            }
+        }
+
+        /** Per job and split, the bound ranges follow each other from 0 and reach all that was written. */
+        void checkAllInputCommitted() {
+            Map<String, Long> ends = new TreeMap<>();
+            for (ControlRecord record : log) {
+                if (record instanceof ControlRecord.Bind bind) {
+                    for (ControlRecord.ReaderBind reader : bind.readers()) {
+                        for (ControlRecord.Range range : reader.ranges()) {
+                            String key = reader.job() + "/" + range.split();
+                            assertThat(range.from()).isEqualTo(ends.getOrDefault(key, 0L));
+                            ends.put(key, range.to());
+                        }
+                    }
+                }
+            }
+            for (String name : catalog) {
+                if (!everFailed.contains(name)) {
+                    long id = idOf(name);
+                    for (int split = 0; split < SPLITS; split++) {
+                        assertThat(ends.getOrDefault(id + "/" + "abc".charAt(split), 0L))
+                                .as("%s split %d", name, split)
+                                .isEqualTo(written.get(name)[split]);
+                    }
+                }
+            }
+        }
+
+        private long idOf(String name) {
+            long id = -1;
+            for (ControlRecord record : log) {
+                if (record instanceof ControlRecord.Plan plan
+                        && LogRecords.change(plan) instanceof PlanChange.Start start
+                        && start.name().equals(name)) {
+                    id = start.job();
+                }
+            }
+            return id;
+        }
+
+        /** Does what a worker must, when it pleases. */
+        private final class SimulatedWorker {
+            private final int index;
+            private final List<ToWorker> inbox = new ArrayList<>();
+            private final Map<Long, ToWorker.Deploy> jobs = new TreeMap<>();
+            private final Map<String, Long> positions = new HashMap<>();
+            private boolean polling;
+            private boolean dead;
+            private boolean faultless;
+
+            SimulatedWorker(int index) {
+                this.index = index;
+            }
+
+            void die() {
+                dead = true;
+            }
+
+            void step() {
+                if (dead) {
+                    return;
+                }
+                if (inbox.isEmpty()) {
+                    if (polling) {
+                        decide(new Event.Worker(new FromWorker.Offers(index, offers())));
+                    }
+                    return;
+                }
+                ToWorker message = inbox.remove(0);
+                if (message instanceof ToWorker.Deploy deploy) {
+                    jobs.put(deploy.job(), deploy);
+                    for (int split = index; split < SPLITS; split += workers) {
+                        positions.put(
+                                deploy.job() + "/" + split,
+                                deploy.positions().get(0).get(split));
+                    }
+                } else if (message instanceof ToWorker.Undeploy undeploy) {
+                    jobs.remove(undeploy.job());
+                } else if (message instanceof ToWorker.Poll) {
+                    polling = true;
+                } else if (message instanceof ToWorker.RunTick run) {
+                    tick(run.plan());
+                }
+            }
+
+            private void tick(TickPlan plan) {
+                List<FromWorker.JobOutcome> outcomes = new ArrayList<>();
+                for (TickPlan.JobTick job : plan.jobs()) {
+                    for (TickPlan.InputRange range : job.ranges()) {
+                        positions.computeIfPresent(job.job() + "/" + range.split(), (k, v) -> range.to());
+                    }
+                    if (jobs.containsKey(job.job())) {
+                        if (!faultless && !plan.muted() && random.nextInt(60) == 0) {
+                            jobs.remove(job.job());
+                            decide(new Event.Worker(new FromWorker.Failed(
+                                    index,
+                                    job.job(),
+                                    new StreamException(ErrorCode.DIVISION_BY_ZERO, "division by zero"))));
+                        } else {
+                            outcomes.add(new FromWorker.JobOutcome(
+                                    job.job(), new SinkOutcome(List.of(new SinkOutcome.Range(0, 1, 2)), -1), 1, 1));
+                        }
+                    }
+                }
+                decide(new Event.Worker(
+                        new FromWorker.Done(index, plan.tick(), outcomes, polling ? offers() : List.of(), 1_000_000)));
+            }
+
+            private List<FromWorker.Offer> offers() {
+                List<FromWorker.Offer> out = new ArrayList<>();
+                for (ToWorker.Deploy job : jobs.values()) {
+                    long[] ends = written.get(job.name());
+                    for (int split = index; ends != null && split < SPLITS; split += workers) {
+                        long at = positions.get(job.job() + "/" + split);
+                        if (ends[split] > at) {
+                            out.add(new FromWorker.Offer(
+                                    job.job(), 0, split, at, ends[split], ends[split] - at, 5, 6, false, 0));
+                        }
+                    }
+                }
+                return out;
+            }
+        }
+    }
+}

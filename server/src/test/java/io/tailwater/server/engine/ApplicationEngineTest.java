@@ -1,0 +1,221 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.JobDefinition;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.plan.AggregateCall;
+import io.tailwater.api.plan.AggregateFunction;
+import io.tailwater.api.plan.Distribution;
+import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.plan.Traits;
+import io.tailwater.common.time.Clock;
+import io.tailwater.common.type.Column;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
+import io.tailwater.executor.runtime.PlanOperators;
+import io.tailwater.server.sql.CancelSignal;
+import io.tailwater.server.sql.ResultStream;
+import io.tailwater.storage.DataDirectory;
+import io.tailwater.testing.ZSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+/** The engine without SQL: plans by hand, rows in, views out, through restarts. */
+final class ApplicationEngineTest {
+    private static final ObjectName S = ObjectName.inPublic("s");
+    private static final ObjectName T = ObjectName.inPublic("t");
+    private static final ObjectName V = ObjectName.inPublic("v");
+    private static final ObjectName W = ObjectName.inPublic("w");
+    private static final Schema ROW = Schema.of(
+            new Column("k", DataType.BIGINT), new Column("x", DataType.BIGINT), new Column("name", DataType.VARCHAR));
+    private static final Schema SUMS = Schema.of(
+            new Column("k", DataType.BIGINT),
+            new Column("n", DataType.BIGINT.notNull()),
+            new Column("sum", DataType.BIGINT));
+    private static final Traits APPEND = new Traits(new Distribution.Any(), true, List.of(), List.of());
+
+    private final MemoryAccount memory = MemoryAccount.unlimited("test");
+
+    private static CatalogObject.Stream stream(ObjectName name, int partitions) {
+        return new CatalogObject.Stream(name, ROW, null, List.of(), partitions, new TreeMap<>());
+    }
+
+    private static PlanNode scan(ObjectName name, PlanNode.ScanKind kind, Schema schema) {
+        List<Integer> columns = new ArrayList<>();
+        for (int c = 0; c < schema.size(); c++) {
+            columns.add(c);
+        }
+        return new PlanNode.Scan(
+                0, kind, name, columns, schema, kind == PlanNode.ScanKind.STREAM ? APPEND : Traits.NONE);
+    }
+
+    private static PlanNode sums(PlanNode input) {
+        Distribution byKey = new Distribution.Hash(List.of(0));
+        PlanNode exchange = new PlanNode.Exchange(
+                input, byKey, new Traits(byKey, input.traits().appendOnly(), List.of(), List.of()));
+        return new PlanNode.Aggregate(
+                exchange,
+                List.of(0),
+                List.of(
+                        AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT.notNull()),
+                        AggregateCall.of(AggregateFunction.SUM, DataType.BIGINT, 1)),
+                SUMS,
+                new Traits(byKey, false, List.of(List.of(0)), List.of()));
+    }
+
+    private static CatalogImage catalog(int partitions) {
+        JobPlan copy = new JobPlan(scan(S, PlanNode.ScanKind.STREAM, ROW), new JobPlan.Sink.Stream(T, List.of()));
+        JobPlan direct = new JobPlan(sums(scan(S, PlanNode.ScanKind.STREAM, ROW)), new JobPlan.Sink.View(V));
+        JobPlan chained = new JobPlan(sums(scan(T, PlanNode.ScanKind.STREAM, ROW)), new JobPlan.Sink.View(W));
+        return CatalogImage.EMPTY
+                .with(stream(S, partitions))
+                .with(stream(T, partitions))
+                .with(new CatalogObject.MaterializedView(V, SUMS, "", direct, List.of(0), List.of(S)))
+                .with(new CatalogObject.MaterializedView(W, SUMS, "", chained, List.of(0), List.of(T)))
+                .withJob(new JobDefinition("copy", "default", "", T, copy, List.of(S, T), false));
+    }
+
+    private static ApplicationEngine open(DataDirectory directory, CatalogImage catalog, int workers) {
+        return new ApplicationEngine(
+                new ApplicationEngine.Options(workers, 1L << 30, false),
+                directory.streams(),
+                directory.applicationLog(ApplicationEngine.APPLICATION),
+                Map.of(),
+                new PlanOperators(),
+                catalog,
+                Clock.SYSTEM);
+    }
+
+    private ColumnBatch rows(int from, int to) {
+        List<List<Object>> rows = new ArrayList<>();
+        for (int i = from; i < to; i++) {
+            rows.add(List.of((long) i % 7, (long) i, "a name longer than twelve bytes " + i));
+        }
+        return ZSet.batch(ROW, memory, rows, null);
+    }
+
+    private static ZSet expected(int to) {
+        ZSet out = new ZSet();
+        for (long k = 0; k < 7; k++) {
+            long n = 0;
+            long sum = 0;
+            for (int i = 0; i < to; i++) {
+                if (i % 7 == k) {
+                    n++;
+                    sum += i;
+                }
+            }
+            if (n > 0) {
+                out.add(1, k, n, sum);
+            }
+        }
+        return out;
+    }
+
+    private static ZSet read(
+            Engine engine, PlanNode plan, CatalogImage catalog, Map<ObjectName, Engine.Position> writes) {
+        ZSet out = new ZSet();
+        try (ResultStream result =
+                engine.query(plan, false, ZoneOffset.UTC, catalog, (t, m) -> List.of(), writes, new CancelSignal())) {
+            while (true) {
+                ResultStream.Next next = result.next(Duration.ofSeconds(30).toNanos());
+                if (next instanceof ResultStream.Next.Rows rows) {
+                    try (ColumnBatch batch = rows.batch()) {
+                        out.addBatch(batch);
+                    }
+                } else if (next instanceof ResultStream.Next.End) {
+                    return out;
+                } else {
+                    throw new AssertionError("no answer within 30 s");
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {1, 2, 3})
+    void viewsAndChainsSeeEachRowOnceThroughRestarts(int workers, @TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        int written = 0;
+        for (int life = 0; life < 4; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, workers)) {
+                for (int i = 0; i < 5; i++) {
+                    engine.append(S, rows(written, written + 100 + i));
+                    written += 100 + i;
+                }
+                engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+                engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+                PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(written));
+                assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(written));
+                assertThat(read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of())
+                                .rows())
+                        .hasSize(written)
+                        .allSatisfy((row, weight) -> assertThat(weight).isEqualTo(1));
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void aSessionReadsItsOwnWrites(@TempDir Path path) {
+        CatalogImage catalog = catalog(1);
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 2)) {
+            for (int i = 0; i < 50; i++) {
+                Engine.Position position = engine.append(S, rows(i, i + 1));
+                PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+                assertThat(read(engine, w, catalog, Map.of(S, position))).isEqualTo(expected(i + 1));
+            }
+        }
+    }
+
+    @Test
+    void pushedChangesAddUpToTheView(@TempDir Path path) {
+        CatalogImage catalog = catalog(1);
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 2)) {
+            engine.append(S, rows(0, 10));
+            engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+            ZSet seen = new ZSet();
+            try (ResultStream result = engine.query(
+                    scan(V, PlanNode.ScanKind.VIEW, SUMS),
+                    true,
+                    ZoneOffset.UTC,
+                    catalog,
+                    (t, m) -> List.of(),
+                    Map.of(),
+                    new CancelSignal())) {
+                for (int i = 10; i < 60; i += 5) {
+                    engine.append(S, rows(i, i + 5));
+                    ZSet wanted = expected(i + 5);
+                    while (!seen.equals(wanted)) {
+                        if (result.next(Duration.ofSeconds(30).toNanos()) instanceof ResultStream.Next.Rows rows) {
+                            try (ColumnBatch batch = rows.batch()) {
+                                seen.addBatch(batch);
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
