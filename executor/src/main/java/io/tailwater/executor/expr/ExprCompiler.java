@@ -258,7 +258,7 @@ final class ExprCompiler {
                     REGEXP_EXTRACT,
                     REGEXP_REPLACE,
                     REGEXP_LIKE,
-                    COUNT_CHAR, MD5, REQUIRE_LENGTH -> text.compile(call);
+                    COUNT_CHAR, MD5 -> text.compile(call);
             case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME -> datetime.compile(call);
         };
     }

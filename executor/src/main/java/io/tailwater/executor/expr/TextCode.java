@@ -59,7 +59,6 @@ final class TextCode {
             case REGEXP_EXTRACT -> regexpExtract(call, operands);
             case REGEXP_REPLACE -> regexpReplace(call, operands);
             case REGEXP_LIKE -> regexpLike(call, operands);
-            case REQUIRE_LENGTH -> requireLength(call, operands.get(0));
             default -> throw ExprCompiler.unsupported(call, null);
         };
     }
@@ -68,7 +67,7 @@ final class TextCode {
     private static void requireText(Expr.Call call, List<Val> operands) {
         boolean bytes =
                 switch (call.function()) {
-                    case OCTET_LENGTH, MD5, CONCAT, REQUIRE_LENGTH -> true;
+                    case OCTET_LENGTH, MD5, CONCAT -> true;
                     default -> false;
                 };
         if (!bytes && operands.stream().anyMatch(value -> value.kind() == TypeKind.VARBINARY)) {
@@ -190,19 +189,5 @@ final class TextCode {
     private Val regexpLike(Expr.Call call, List<Val> operands) {
         String code = regex() + ".find(" + arguments(operands) + ", " + fixedRegex(call) + ")";
         return compiler.strict(call.type(), operands, code);
-    }
-
-    private Val requireLength(Expr.Call call, Val value) {
-        Expr name = ExprCompiler.operand(call, 1);
-        String column = name instanceof Expr.Literal literal && literal.value() != null ? literal.value() : name.toString();
-        DataType type = call.type();
-        if (type.precision() == DataType.UNBOUNDED) {
-            return value.withType(type);
-        }
-        String code = "TextFunctions.requireLength(" + arguments(List.of(value)) + ", " + type.precision() + ", "
-                + (type.kind() == TypeKind.VARCHAR) + ", " + out.constant("String", type.sql()) + ", "
-                + out.constant("String", column) + ", r)";
-        return compiler.strict(type, Val.Form.SPAN, List.of(value), code, false)
-                .withScratch(value.scratch());
     }
 }
