@@ -233,15 +233,18 @@ Syntax CreateViewTail(boolean replace, boolean materialized) :
     final boolean ifNotExists;
     final SqlIdentifier name;
     List<SqlIdentifier> columns = new ArrayList<SqlIdentifier>();
+    final SqlParserPos start;
     final Syntax.Query query;
 }
 {
     ifNotExists = IfNotExistsOpt()
     name = CompoundIdentifier()
     [ columns = NameList() ]
-    <AS> query = TailwaterQuery()
+    <AS>
+    { start = new SqlParserPos(getToken(1).beginLine, getToken(1).beginColumn); }
+    query = TailwaterQuery()
     {
-        return new Syntax.CreateView(name, replace, ifNotExists, materialized, columns, query);
+        return new Syntax.CreateView(name, replace, ifNotExists, materialized, columns, start, query);
     }
 }
 
@@ -348,7 +351,8 @@ Syntax TailwaterDescribe() :
     LOOKAHEAD({ getToken(1).kind == JOB && getToken(2).kind != EOF })
     <JOB> name = CompoundIdentifier() { return new Syntax.DescribeJob(name); }
 |
-    [ LOOKAHEAD({ getToken(1).kind != VIEW || getToken(2).kind != EOF }) ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
+    [ LOOKAHEAD({ (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED) && getToken(2).kind != EOF })
+      ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
     name = CompoundIdentifier() { return new Syntax.Describe(name); }
 }
 

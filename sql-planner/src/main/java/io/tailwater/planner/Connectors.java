@@ -2,9 +2,9 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogObject;
 
-/** What planning must know of the connectors that are installed. */
+/** What planning must know of the connectors that are installed. Asked only for streams with a {@code connector} option. */
 public interface Connectors {
-    /** Whether a scan of this connector stream ends by itself. Asked only for streams with a {@code connector} option. */
+    /** Whether a scan of this connector stream ends by itself. */
     boolean bounded(CatalogObject.Stream stream);
 
     /** Whether the connector can be a source. */
@@ -12,4 +12,9 @@ public interface Connectors {
 
     /** Whether the connector can be a sink. */
     boolean writable(CatalogObject.Stream stream);
+
+    /** Whether the connector, as a sink, takes rows back: see {@code Connector.acceptsUpdates}. */
+    default boolean acceptsUpdates(CatalogObject.Stream stream) {
+        return false;
+    }
 }

@@ -222,8 +222,7 @@ public final class AggregateOperator implements Operator {
                 throw new StreamException(
                         ErrorCode.DATA_EXCEPTION,
                         "more rows were removed than had been added: group %s has %d rows"
-                                .formatted(
-                                        key.describe(chunk[i] + StateTable.KEY), StateTable.weight(chunk[i])),
+                                .formatted(key.describe(chunk[i] + StateTable.KEY), StateTable.weight(chunk[i])),
                         -1,
                         "The input retracts a row that it never inserted.",
                         null);

@@ -41,7 +41,7 @@ final class DistinctValues implements AutoCloseable {
                 continue;
             }
             long old = ordered.add(groups[i] + offset, rows + (long) i * entry.width(), count);
-            out[i] = (old + count > 0 ? 1 : 0) - (old > 0 ? 1 : 0);
+            out[i] = (old + count > 0 ? 1L : 0L) - (old > 0 ? 1L : 0L);
         }
         return out;
     }

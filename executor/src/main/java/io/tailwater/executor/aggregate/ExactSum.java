@@ -54,7 +54,7 @@ final class ExactSum {
     private static void addWords(long at, int word, long a, long b, long c, Arena arena) {
         long mode = Mem.getLong(at);
         if (mode == 0) {
-            mode = Math.max(0, word - 2) + 1;
+            mode = Math.max(0L, word - 2L) + 1;
             Mem.putLong(at, mode);
         }
         if (mode != FULL) {
@@ -128,7 +128,7 @@ final class ExactSum {
         long block = Mem.getLong(at + SPECIALS);
         boolean plus = Mem.getLong(block + 8) != 0;
         boolean minus = Mem.getLong(block + 16) != 0;
-        if (Mem.getLong(block) != 0 || plus && minus) {
+        if (Mem.getLong(block) != 0 || (plus && minus)) {
             return Double.NaN;
         }
         return plus ? Double.POSITIVE_INFINITY : Double.NEGATIVE_INFINITY;
@@ -162,7 +162,8 @@ final class ExactSum {
     /** {@link Rounding#toDouble} of the window, without an object. */
     private static double windowValue(long words, int windowStart) {
         boolean negative = Mem.getLong(words + 8 * (WINDOW - 1)) < 0;
-        // The magnitude's words, from the top: find the first that is not zero, then 128 bits from there and whether anything follows.
+        // The magnitude's words, from the top: find the first that is not zero, then 128 bits from there and whether
+        // anything follows.
         int highest = -1;
         long first = 0;
         long second = 0;

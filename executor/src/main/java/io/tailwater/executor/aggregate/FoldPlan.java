@@ -24,11 +24,7 @@ import java.util.List;
 record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, RowLayout result, int offset) {
     static FoldPlan of(PlanNode.Aggregate node, RowLayout result, int offset) {
         return new FoldPlan(
-                node.calls(),
-                node.input().schema(),
-                node.input().traits().appendOnly(),
-                result,
-                offset);
+                node.calls(), node.input().schema(), node.input().traits().appendOnly(), result, offset);
     }
 
     /** Bytes of all accumulators. */
@@ -37,7 +33,8 @@ record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, Row
         MemoryAccount none = MemoryAccount.unlimited("aggregate plan");
         int bytes = 0;
         for (int i = 0; i < calls.size(); i++) {
-            bytes += distinctBytes(calls.get(i)) + accumulator(i, 0, new Arena(none), none).stateBytes();
+            bytes += distinctBytes(calls.get(i))
+                    + accumulator(i, 0, new Arena(none), none).stateBytes();
         }
         return bytes;
     }
@@ -108,7 +105,13 @@ record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, Row
     }
 
     private Accumulator extreme(
-            AggregateCall call, int column, DataType type, int at, ResultField field, Arena arena, MemoryAccount memory) {
+            AggregateCall call,
+            int column,
+            DataType type,
+            int at,
+            ResultField field,
+            Arena arena,
+            MemoryAccount memory) {
         if (!appendOnly) {
             return new OrderedFold(call, input, at, field, arena, memory);
         }
@@ -132,13 +135,7 @@ record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, Row
     }
 
     private static Accumulator sum(
-            AggregateCall call,
-            int column,
-            DataType type,
-            boolean average,
-            int at,
-            ResultField field,
-            Arena arena) {
+            AggregateCall call, int column, DataType type, boolean average, int at, ResultField field, Arena arena) {
         return switch (type.kind()) {
             case TINYINT, SMALLINT, INTEGER, BIGINT, INTERVAL_DAY_TIME, INTERVAL_YEAR_MONTH ->
                 new Sums.OfIntegers(column, average, at, field);

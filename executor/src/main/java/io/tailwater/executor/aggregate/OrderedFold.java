@@ -36,8 +36,7 @@ final class OrderedFold implements Accumulator {
     private final Scratch encoded;
     private final Scratch text;
 
-    OrderedFold(
-            AggregateCall call, Schema input, int offset, ResultField field, Arena arena, MemoryAccount memory) {
+    OrderedFold(AggregateCall call, Schema input, int offset, ResultField field, Arena arena, MemoryAccount memory) {
         this.function = call.function();
         this.offset = offset;
         this.field = field;
@@ -88,12 +87,11 @@ final class OrderedFold implements Accumulator {
             long root = groups[i] + offset;
             long row = to + (long) i * field.stride();
             ordered.check(root);
-            long found =
-                    switch (function) {
-                        case MIN, FIRST_VALUE -> ordered.first(root);
-                        case MAX, LAST_VALUE -> ordered.last(root);
-                        default -> single(root);
-                    };
+            long found = switch (function) {
+                case MIN, FIRST_VALUE -> ordered.first(root);
+                case MAX, LAST_VALUE -> ordered.last(root);
+                default -> single(root);
+            };
             if (found == 0 || entry.isNull(0, found)) {
                 field.setNull(row);
             } else {

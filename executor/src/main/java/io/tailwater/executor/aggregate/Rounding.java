@@ -38,7 +38,8 @@ final class Rounding {
         if (numerator.signum() == 0) {
             return 0.0d;
         }
-        // 64 bits more than a double holds, so that what is cut off is below its rounding bit; subnormals only need fewer.
+        // 64 bits more than a double holds, so that what is cut off is below its rounding bit; subnormals only need
+        // fewer.
         int shift = Math.max(0, 64 + 54 + denominator.bitLength() - numerator.bitLength());
         BigInteger[] parts = numerator.shiftLeft(shift).divideAndRemainder(denominator);
         return toDouble(parts[0], exponent - shift, parts[1].signum() != 0);

@@ -103,7 +103,7 @@ final class Sums {
                 putDecimal(field.address(row), WideInt.get(at + SUM, 2), "SUM");
             } else if (kind.isFloating()) {
                 field.putDouble(row, fits ? low : WideInt.get(at + SUM, 2).doubleValue());
-            } else if (!fits || kind.width() == 4 && (int) low != low) {
+            } else if (!fits || (kind.width() == 4 && (int) low != low)) {
                 throw overflow("SUM", field.type().sql());
             } else {
                 field.putLong(row, low);
@@ -119,7 +119,10 @@ final class Sums {
                 putDecimal(field.address(row), quotient.unscaledValue(), "AVG");
             } else if (!field.type().kind().isFloating()) {
                 field.putLong(
-                        row, WideInt.get(at + SUM, 2).divide(BigInteger.valueOf(count)).longValueExact());
+                        row,
+                        WideInt.get(at + SUM, 2)
+                                .divide(BigInteger.valueOf(count))
+                                .longValueExact());
             } else if (Mem.getLong(at + SUM + 8) == low >> 63
                     && low > -EXACT_DOUBLE
                     && low < EXACT_DOUBLE
@@ -175,8 +178,7 @@ final class Sums {
                 if (count == 1) {
                     WideInt.add(at + SUM, WORDS, Mem.getLong(data + 16L * i), Mem.getLong(data + 16L * i + 8));
                 } else {
-                    WideInt.add(
-                            at + SUM, WORDS, WideInt.get(data + 16L * i, 2).multiply(BigInteger.valueOf(count)));
+                    WideInt.add(at + SUM, WORDS, WideInt.get(data + 16L * i, 2).multiply(BigInteger.valueOf(count)));
                 }
             }
         }
@@ -197,7 +199,9 @@ final class Sums {
                             row,
                             average
                                     ? Rounding.divide(
-                                            sum.unscaledValue(), BigInteger.TEN.pow(scale).multiply(BigInteger.valueOf(count)), 0)
+                                            sum.unscaledValue(),
+                                            BigInteger.TEN.pow(scale).multiply(BigInteger.valueOf(count)),
+                                            0)
                                     : sum.doubleValue());
                     continue;
                 }

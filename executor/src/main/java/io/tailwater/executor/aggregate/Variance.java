@@ -28,8 +28,7 @@ final class Variance implements Accumulator {
     private final ResultField field;
     private final Arena arena;
 
-    Variance(
-            AggregateFunction function, int column, DataType argument, int offset, ResultField field, Arena arena) {
+    Variance(AggregateFunction function, int column, DataType argument, int offset, ResultField field, Arena arena) {
         this.function = function;
         this.column = column;
         this.argument = argument;
@@ -70,7 +69,8 @@ final class Variance implements Accumulator {
                 BigInteger value = Sums.exact(batch, column, i).unscaledValue();
                 BigInteger times = BigInteger.valueOf(count);
                 WideInt.add(at + 8, EXACT_WORDS, value.multiply(times));
-                WideInt.add(at + 8 + sumBytes(), EXACT_WORDS, value.multiply(value).multiply(times));
+                WideInt.add(
+                        at + 8 + sumBytes(), EXACT_WORDS, value.multiply(value).multiply(times));
             }
         }
     }
@@ -92,7 +92,7 @@ final class Variance implements Accumulator {
             long row = to + (long) i * field.stride();
             long at = groups[i] + offset;
             long count = Mem.getLong(at);
-            if (count == 0 || sample && count == 1) {
+            if (count == 0 || (sample && count == 1)) {
                 field.setNull(row);
             } else if (floating() && (ExactSum.isSpecial(at + 8) || ExactSum.isSpecial(at + 8 + ExactSum.BYTES))) {
                 field.putDouble(row, Double.NaN);

@@ -315,6 +315,13 @@ final class CastCode {
         return compiler.strict(to, Val.Form.SPAN, List.of(value), checked, false);
     }
 
+    /** {@code column} is code for the column's name. */
+    Val requireLength(Val value, DataType to, String column) {
+        String method = to.kind() == TypeKind.VARCHAR ? "Texts.requireLength(" : "Texts.requireBytes(";
+        String code = method + bytes(value) + ", " + to.precision() + ", " + column + ", r)";
+        return compiler.strict(to, Val.Form.SPAN, List.of(value), code, false).withScratch(value.scratch());
+    }
+
     private Val toBytes(Val value, DataType to) {
         if (!value.kind().isView()) {
             throw unsupported(value, to);

@@ -72,7 +72,7 @@ public final class OrderedState {
 
     private static void adjust(long root, int entries, long oldWeight, long newWeight) {
         Mem.putLong(root + ENTRIES, Mem.getLong(root + ENTRIES) + entries);
-        long negatives = (newWeight < 0 ? 1 : 0) - (oldWeight < 0 ? 1 : 0);
+        long negatives = (newWeight < 0 ? 1L : 0L) - (oldWeight < 0 ? 1L : 0L);
         Mem.putLong(root + NEGATIVES, Mem.getLong(root + NEGATIVES) + negatives);
     }
 

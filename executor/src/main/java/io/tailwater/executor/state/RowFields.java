@@ -151,13 +151,12 @@ final class RowFields {
     private static void narrow(long[] addresses, int offset, TypeKind kind, TypeKind target, int rows, long data) {
         for (int i = 0; i < rows; i++) {
             long at = addresses[i] + offset;
-            long value =
-                    switch (kind.width()) {
-                        case 1 -> Mem.getByte(at);
-                        case 2 -> Mem.getShort(at);
-                        case 4 -> Mem.getInt(at);
-                        default -> Mem.getLong(at);
-                    };
+            long value = switch (kind.width()) {
+                case 1 -> Mem.getByte(at);
+                case 2 -> Mem.getShort(at);
+                case 4 -> Mem.getInt(at);
+                default -> Mem.getLong(at);
+            };
             switch (target.width()) {
                 case 1 -> Mem.putByte(data + i, (byte) value);
                 case 2 -> Mem.putShort(data + 2L * i, (short) value);

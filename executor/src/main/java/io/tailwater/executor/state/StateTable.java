@@ -49,7 +49,8 @@ public final class StateTable implements AutoCloseable {
     private long rows;
     private long slotBytes;
     private long growths;
-    /** Keeps the touching loads of a probe from being optimised away. */
+    /** Keeps the touching loads of a probe from being optimised away; nothing reads it. */
+    @SuppressWarnings("UnusedVariable")
     private long touched;
 
     public StateTable(RowLayout key, int valueBytes, MemoryAccount account) {
@@ -89,7 +90,7 @@ public final class StateTable implements AutoCloseable {
 
     /** Sets the tick stamp, keeps the flags. */
     public static void setStamp(long row, long stamp) {
-        Mem.putLong(row + STAMP, stamp << FLAG_BITS | Mem.getLong(row + STAMP) & FLAG_MASK);
+        Mem.putLong(row + STAMP, (stamp << FLAG_BITS) | (Mem.getLong(row + STAMP) & FLAG_MASK));
     }
 
     public static long flags(long row) {
@@ -97,7 +98,7 @@ public final class StateTable implements AutoCloseable {
     }
 
     public static void setFlags(long row, long flags) {
-        Mem.putLong(row + STAMP, Mem.getLong(row + STAMP) & ~FLAG_MASK | flags);
+        Mem.putLong(row + STAMP, (Mem.getLong(row + STAMP) & ~FLAG_MASK) | flags);
     }
 
     public static long weight(long row) {

@@ -117,8 +117,7 @@ final class DeltaBuffer implements AutoCloseable {
     }
 
     private boolean same(long a, long b) {
-        return a == b
-                || Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW);
+        return a == b || (Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW));
     }
 
     /** Fills {@link #sorted} with the indexes of the entries in order: by high hash bits first, then what ties there. */
@@ -129,7 +128,7 @@ final class DeltaBuffer implements AutoCloseable {
         int indexBits = 32 - Integer.numberOfLeadingZeros(Math.max(count, 1));
         long indexMask = (1L << indexBits) - 1;
         for (int i = 0; i < count; i++) {
-            sorted[i] = Mem.getLong(entry(i)) & ~indexMask | i;
+            sorted[i] = (Mem.getLong(entry(i)) & ~indexMask) | i;
         }
         Arrays.sort(sorted, 0, count);
         int from = 0;

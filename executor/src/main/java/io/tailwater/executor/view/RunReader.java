@@ -68,9 +68,7 @@ final class RunReader {
             for (int r = least; r < runs.length; r++) {
                 if (positions[r] < runs[r].count()) {
                     long other = runs[r].entry(positions[r]);
-                    if (r == least
-                            || Mem.getLong(other) == Mem.getLong(entry)
-                                    && layout.equal(other + SortedRun.ROW, entry + SortedRun.ROW)) {
+                    if (r == least || same(entry, other)) {
                         weight += Mem.getLong(other + SortedRun.WEIGHT);
                         positions[r]++;
                     }
@@ -82,5 +80,9 @@ final class RunReader {
             }
         }
         return rows;
+    }
+
+    private boolean same(long a, long b) {
+        return Mem.getLong(a) == Mem.getLong(b) && layout.equal(a + SortedRun.ROW, b + SortedRun.ROW);
     }
 }

@@ -79,7 +79,8 @@ public final class ViewSpine implements AutoCloseable {
             long entry = run.entry(i);
             long weight = Mem.getLong(entry + SortedRun.WEIGHT);
             rows += weight;
-            // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there is no need to look further.
+            // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there
+            // is no need to look further.
             for (int r = runs.size() - 1; weight < 0 && r >= 0; r--) {
                 weight += runs.get(r).weightOf(entry, order);
             }

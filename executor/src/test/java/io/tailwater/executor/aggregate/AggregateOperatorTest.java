@@ -1,8 +1,5 @@
 package io.tailwater.executor.aggregate;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.plan.AggregateCall;
 import io.tailwater.api.plan.AggregateFunction;
@@ -24,14 +21,17 @@ import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class AggregateOperatorTest {
     private static final Traits APPEND_ONLY = new Traits(new Distribution.Any(), true, List.of(), List.of());
@@ -61,6 +61,7 @@ final class AggregateOperatorTest {
     }
 
     @SafeVarargs
+    @SuppressWarnings("varargs")
     private static OperatorHarness.Result run(PlanNode.Aggregate node, List<History.Change>... ticks) {
         return harness(node).run(new History(1, List.of(ticks)), Mode.WHOLE, new Random(1));
     }
@@ -71,10 +72,7 @@ final class AggregateOperatorTest {
     @Test
     void emitsOnlyTheNetChangeOfATick() {
         PlanNode.Aggregate node = aggregate(
-                KEY_VALUE,
-                false,
-                List.of(0),
-                List.of(AggregateCall.of(AggregateFunction.SUM, DataType.BIGINT, 1)));
+                KEY_VALUE, false, List.of(0), List.of(AggregateCall.of(AggregateFunction.SUM, DataType.BIGINT, 1)));
         OperatorHarness.Result result = run(
                 node,
                 List.of(change(1, 1L, 10L), change(1, 2L, 20L)),
@@ -97,11 +95,9 @@ final class AggregateOperatorTest {
                 List.of(
                         AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT),
                         AggregateCall.of(AggregateFunction.MAX, DataType.BIGINT, 1)));
-        OperatorHarness.Result result =
-                run(node, List.of(), List.of(change(2, 1L, 7L)), List.of(change(-2, 1L, 7L)));
+        OperatorHarness.Result result = run(node, List.of(), List.of(change(2, 1L, 7L)), List.of(change(-2, 1L, 7L)));
         assertThat(result.afterTick())
-                .containsExactly(
-                        new ZSet().add(1, 0L, null), new ZSet().add(1, 2L, 7L), new ZSet().add(1, 0L, null));
+                .containsExactly(new ZSet().add(1, 0L, null), new ZSet().add(1, 2L, 7L), new ZSet().add(1, 0L, null));
     }
 
     @Test
@@ -146,7 +142,12 @@ final class AggregateOperatorTest {
         double otherNaN = Double.longBitsToDouble(0x7ff8000000000001L);
         OperatorHarness.Result result = run(
                 node,
-                List.of(change(1, 0.0d), change(1, -0.0d), change(1, Double.NaN), change(1, otherNaN), change(1, (Object) null)));
+                List.of(
+                        change(1, 0.0d),
+                        change(1, -0.0d),
+                        change(1, Double.NaN),
+                        change(1, otherNaN),
+                        change(1, (Object) null)));
         assertThat(result.last())
                 .isEqualTo(new ZSet().add(1, 0.0d, 2L).add(1, Double.NaN, 2L).add(1, null, 1L));
     }
@@ -167,11 +168,11 @@ final class AggregateOperatorTest {
         List<History.Change> first = new ArrayList<>();
         List<History.Change> second = new ArrayList<>();
         BigDecimal exact = BigDecimal.ZERO;
-        int kept = 0;
+        long kept = 0;
         int spread = 1 + random.nextInt(1000);
         for (int i = 0; i < 1 + random.nextInt(20); i++) {
             double value = Math.scalb(random.nextDouble() - 0.5, random.nextInt(2 * spread) - spread);
-            long weight = 1 + random.nextInt(3);
+            long weight = 1L + random.nextInt(3);
             first.add(change(weight, value));
             if (i > 0 && random.nextInt(3) == 0) {
                 second.add(change(-weight, value));
@@ -200,9 +201,12 @@ final class AggregateOperatorTest {
 
     private static void assertNearest(double actual, BigDecimal exact) {
         BigDecimal error = new BigDecimal(actual).subtract(exact).abs();
-        assertThat(error).isLessThanOrEqualTo(new BigDecimal(Math.nextUp(actual)).subtract(exact).abs());
         assertThat(error)
-                .isLessThanOrEqualTo(new BigDecimal(Math.nextDown(actual)).subtract(exact).abs());
+                .isLessThanOrEqualTo(
+                        new BigDecimal(Math.nextUp(actual)).subtract(exact).abs());
+        assertThat(error)
+                .isLessThanOrEqualTo(
+                        new BigDecimal(Math.nextDown(actual)).subtract(exact).abs());
     }
 
     @Test
@@ -296,7 +300,8 @@ final class AggregateOperatorTest {
         boolean distinct = false;
         switch (random.nextInt(9)) {
             case 0 -> {
-                calls.add(new AggregateCall(AggregateFunction.COUNT, List.of(), filter, false, List.of(), DataType.BIGINT));
+                calls.add(new AggregateCall(
+                        AggregateFunction.COUNT, List.of(), filter, false, List.of(), DataType.BIGINT));
                 sql.add("count(*)" + filterText(filter));
                 return;
             }
@@ -315,7 +320,8 @@ final class AggregateOperatorTest {
                     List<SortKey> order = List.of(new SortKey(column, random.nextBoolean(), false));
                     calls.add(new AggregateCall(
                             AggregateFunction.STRING_AGG, List.of(column), filter, false, order, DataType.VARCHAR));
-                    sql.add("string_agg(c" + column + ", '' ORDER BY " + DuckOracle.orderBy(order) + ")" + filterText(filter));
+                    sql.add("string_agg(c" + column + ", '' ORDER BY " + DuckOracle.orderBy(order) + ")"
+                            + filterText(filter));
                     return;
                 }
                 function = AggregateFunction.COUNT;
@@ -328,7 +334,11 @@ final class AggregateOperatorTest {
                 List<SortKey> order = List.of(new SortKey(column, random.nextBoolean(), random.nextBoolean()));
                 calls.add(new AggregateCall(
                         last ? AggregateFunction.LAST_VALUE : AggregateFunction.FIRST_VALUE,
-                        List.of(column), filter, false, order, type));
+                        List.of(column),
+                        filter,
+                        false,
+                        order,
+                        type));
                 sql.add((last ? "last" : "first") + "(c" + column + " ORDER BY " + DuckOracle.orderBy(order) + ")"
                         + " FILTER (WHERE c" + column + " IS NOT NULL" + (filter < 0 ? ")" : " AND c" + filter + ")"));
                 return;
@@ -341,8 +351,8 @@ final class AggregateOperatorTest {
                     function = average ? AggregateFunction.AVG : AggregateFunction.SUM;
                     result = average ? DataType.DOUBLE : DataType.BIGINT;
                     text = average
-                            ? "(sum(" + d + "c" + column + ")" + filterText(filter) + ")::DOUBLE / (count(" + d + "c" + column + ")"
-                                    + filterText(filter) + ")::DOUBLE"
+                            ? "(sum(" + d + "c" + column + ")" + filterText(filter) + ")::DOUBLE / (count(" + d + "c"
+                                    + column + ")" + filterText(filter) + ")::DOUBLE"
                             : "sum(" + d + "c" + column + ")" + filterText(filter);
                     calls.add(new AggregateCall(function, List.of(column), filter, distinct, List.of(), result));
                     sql.add(text);

@@ -242,6 +242,23 @@ final class LogicTest {
     }
 
     @Test
+    void requireLengthCutsBlanksAndRefusesWhatIsStillTooLong() {
+        Scalar.Operand name = Scalar.of(DataType.VARCHAR, "code");
+        DataType three = DataType.varchar(3);
+        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "äöü"), name))
+                .isEqualTo("äöü");
+        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "äöü  "), name))
+                .isEqualTo("äöü");
+        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, null), name))
+                .isNull();
+        assertThatThrownBy(
+                        () -> Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "abc d"), name))
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.STRING_TOO_LONG))
+                .hasMessageContaining("\"code\"");
+    }
+
+    @Test
     void longOperandListsAndDeepExpressionsAreSplitIntoMethodsThatHotSpotCompiles() {
         DataType type = DataType.decimal(30, 4);
         List<Expr> ors = new ArrayList<>();

@@ -86,7 +86,7 @@ final class Scalar {
     private static boolean isUnit(Function function, int index) {
         return switch (function) {
             case EXTRACT -> index == 0;
-            case FLOOR_TO, CEIL_TO, REQUIRE_NOT_NULL -> index == 1;
+            case FLOOR_TO, CEIL_TO, REQUIRE_NOT_NULL, REQUIRE_LENGTH -> index == 1;
             case TIMESTAMP_DIFF -> index == 2;
             default -> false;
         };

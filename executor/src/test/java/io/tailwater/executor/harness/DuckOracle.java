@@ -74,8 +74,9 @@ public final class DuckOracle implements AutoCloseable {
         for (int c = 0; c < schema.size(); c++) {
             outer.append(c == 0 ? "" : ", ").append(read(schema.type(c), "o" + c));
         }
-        String names =
-                java.util.stream.IntStream.range(0, schema.size()).mapToObj(c -> "o" + c).collect(Collectors.joining(", "));
+        String names = java.util.stream.IntStream.range(0, schema.size())
+                .mapToObj(c -> "o" + c)
+                .collect(Collectors.joining(", "));
         outer.append(" FROM (").append(sql).append(") q(").append(names).append(")");
         List<List<@Nullable Object>> rows = new ArrayList<>();
         try (Statement statement = connection.createStatement();

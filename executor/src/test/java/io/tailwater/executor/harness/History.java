@@ -49,7 +49,8 @@ public record History(int inputs, List<List<Change>> ticks) {
     public History undone(Random random) {
         List<Change> all = new ArrayList<>();
         ticks.forEach(tick -> tick.forEach(change -> all.add(change.negated())));
-        // Taking out in any order within one tick is fine; over several ticks it must be the reverse, or weights fall below zero.
+        // Taking out in any order within one tick is fine; over several ticks it must be the reverse, or weights fall
+        // below zero.
         List<List<Change>> out = new ArrayList<>(ticks);
         if (random.nextBoolean()) {
             Collections.shuffle(all, random);

@@ -1,7 +1,5 @@
 package io.tailwater.executor.harness;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.type.Schema;
@@ -16,6 +14,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Runs one operator over a history in some mode, checks what every operator must keep, and returns what its output adds up to. */
 public final class OperatorHarness {
@@ -81,17 +81,15 @@ public final class OperatorHarness {
         return new Result(after, size, sawWeights[0]);
     }
 
-    private void feed(
-            Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {
+    private void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {
         int from = 0;
         while (from < tick.size()) {
             int input = tick.get(from).input();
-            int limit =
-                    switch (mode) {
-                        case WHOLE -> Integer.MAX_VALUE;
-                        case ROW_BY_ROW -> 1;
-                        case RANDOM_CUTS -> 1 + random.nextInt(5);
-                    };
+            int limit = switch (mode) {
+                case WHOLE -> Integer.MAX_VALUE;
+                case ROW_BY_ROW -> 1;
+                case RANDOM_CUTS -> 1 + random.nextInt(5);
+            };
             int to = from;
             while (to < tick.size() && to - from < limit && tick.get(to).input() == input) {
                 to++;

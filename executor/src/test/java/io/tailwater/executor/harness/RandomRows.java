@@ -88,13 +88,12 @@ public final class RandomRows {
                 int input = random.nextInt(schemas.size());
                 Map<List<@Nullable Object>, Long> content = contents.get(input);
                 boolean delete = !appendOnly[input] && !content.isEmpty() && random.nextInt(5) < 2;
-                List<@Nullable Object> row =
-                        delete ? pick(content) : row(schemas.get(input), domain);
+                List<@Nullable Object> row = delete ? pick(content) : row(schemas.get(input), domain);
                 long weight = 1;
                 if (delete) {
                     weight = random.nextInt(3) == 0 ? -content.getOrDefault(row, 0L) : -1;
                 } else if (!appendOnly[input] && random.nextInt(8) == 0) {
-                    weight = 1 + random.nextInt(3);
+                    weight = 1L + random.nextInt(3);
                 }
                 tick.add(new History.Change(input, row, weight));
                 content.merge(row, weight, Long::sum);

@@ -1,8 +1,5 @@
 package io.tailwater.executor.view;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.error.StreamException;
@@ -19,6 +16,9 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class ViewSpineTest {
     private static final Schema ONE = Schema.of(new Column("v", DataType.BIGINT));
@@ -60,7 +60,11 @@ final class ViewSpineTest {
         RandomRows rows = new RandomRows(random);
         Schema schema = rows.schema(1 + random.nextInt(4));
         History history = rows.history(
-                List.of(schema), new boolean[1], 1 + random.nextInt(12), 1 + random.nextInt(120), 4 + random.nextInt(60));
+                List.of(schema),
+                new boolean[1],
+                1 + random.nextInt(12),
+                1 + random.nextInt(120),
+                4 + random.nextInt(60));
         history = random.nextBoolean() ? history.undone(random) : history;
         MemoryAccount memory = MemoryAccount.unlimited("view");
         MemoryAccount readers = MemoryAccount.unlimited("readers");

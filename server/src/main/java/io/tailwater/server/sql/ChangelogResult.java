@@ -1,6 +1,8 @@
 package io.tailwater.server.sql;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -29,6 +31,9 @@ final class ChangelogResult implements ResultStream {
             Next.Rows converted = ready.poll();
             if (converted != null) {
                 return converted;
+            }
+            if (closed) {
+                throw new StreamException(ErrorCode.QUERY_CANCELED, "the result is closed");
             }
             if (ended) {
                 return new Next.End();
@@ -70,7 +75,6 @@ final class ChangelogResult implements ResultStream {
         synchronized (this) {
             if (!closed) {
                 closed = true;
-                ended = true;
                 BatchRows.close(change);
                 ready.forEach(left -> left.batch().close());
                 ready.clear();

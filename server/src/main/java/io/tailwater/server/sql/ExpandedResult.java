@@ -3,14 +3,17 @@ package io.tailwater.server.sql;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
+import org.jspecify.annotations.Nullable;
 
 /** A result whose batches have no weights: a row of weight three comes three times. {@link #next} is called by one thread. */
 final class ExpandedResult implements ResultStream {
     private final ResultStream source;
     private final Schema schema;
     private final MemoryAccount memory;
-    private @org.jspecify.annotations.Nullable ColumnBatch pending;
+    private @Nullable ColumnBatch pending;
     private int row;
     /** Copies of {@link #row} that are out already. */
     private long copies;
@@ -38,7 +41,7 @@ final class ExpandedResult implements ResultStream {
                 continue;
             }
             if (closed) {
-                return new Next.End();
+                throw new StreamException(ErrorCode.QUERY_CANCELED, "the result is closed");
             }
             Next next = source.next(timeoutNanos);
             if (!(next instanceof Next.Rows rows) || allOnes(rows.batch())) {

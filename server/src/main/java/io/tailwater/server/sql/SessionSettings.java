@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -52,7 +53,7 @@ final class SessionSettings {
         for (Key key : Key.values()) {
             initial.put(key, key.standard);
         }
-        initial.put(Key.TIMEZONE, zone.getId());
+        initial.put(Key.TIMEZONE, name(zone));
         initial.put(Key.SCHEMA, schema(schema.isEmpty() ? ObjectName.PUBLIC : schema));
         values.putAll(initial);
     }
@@ -170,9 +171,13 @@ final class SessionSettings {
                 null);
     }
 
+    private static String name(ZoneId zone) {
+        return zone.equals(ZoneOffset.UTC) ? "UTC" : zone.getId();
+    }
+
     private static String zone(String value) {
         try {
-            return ZoneId.of(value).getId();
+            return name(ZoneId.of(value));
         } catch (DateTimeException e) {
             throw new StreamException(
                     ErrorCode.INVALID_PARAMETER_VALUE,

@@ -215,7 +215,7 @@ public final class SystemTables {
                 column("connector", MAYBE_TEXT),
                 column("partitions", INT),
                 column("frames", DataType.BIGINT),
-                column("rows", DataType.BIGINT),
+                column("row_count", DataType.BIGINT),
                 column("bytes", DataType.BIGINT));
         define(
                 out,

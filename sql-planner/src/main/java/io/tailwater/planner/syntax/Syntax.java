@@ -3,6 +3,7 @@ package io.tailwater.planner.syntax;
 import org.apache.calcite.sql.SqlDataTypeSpec;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -64,6 +65,7 @@ public sealed interface Syntax {
             boolean ifNotExists,
             boolean materialized,
             List<SqlIdentifier> columns,
+            SqlParserPos queryStart,
             Query query)
             implements Syntax {}
 

@@ -1,0 +1,305 @@
+package io.tailwater.planner;
+
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
+import io.tailwater.planner.Statement.DropKind;
+import io.tailwater.planner.Statement.ShowKind;
+import io.tailwater.planner.syntax.StatementNode;
+import io.tailwater.planner.syntax.Syntax;
+import io.tailwater.planner.validate.Errors;
+import io.tailwater.planner.validate.Frontend;
+import io.tailwater.planner.validate.Positions;
+import org.apache.calcite.sql.SqlDelete;
+import org.apache.calcite.sql.SqlIdentifier;
+import org.apache.calcite.sql.SqlInsert;
+import org.apache.calcite.sql.SqlIntervalLiteral;
+import org.apache.calcite.sql.SqlLiteral;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlNumericLiteral;
+import org.apache.calcite.sql.SqlUpdate;
+import org.jspecify.annotations.Nullable;
+
+import java.math.BigDecimal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** Plans one statement, once. */
+final class StatementPlanner {
+    private final String sql;
+    private final Objects objects;
+    private final Queries queries;
+    private final Definitions definitions;
+    private final Writes writes;
+
+    StatementPlanner(
+            String sql,
+            @Nullable List<@Nullable Object> parameters,
+            CatalogImage catalog,
+            Session session,
+            Connectors connectors) {
+        this.sql = SqlPlanner.single(sql);
+        this.objects = new Objects(catalog, session, this.sql);
+        this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters);
+        this.definitions = new Definitions(objects, queries);
+        this.writes = new Writes(objects, queries, definitions, connectors);
+    }
+
+    List<DataType> parameterTypes() {
+        return queries.parameterTypes();
+    }
+
+    Statement plan() {
+        try {
+            return statement(Frontend.parse(sql));
+        } catch (RuntimeException e) {
+            throw Errors.translate(e, sql, objects);
+        }
+    }
+
+    private Statement statement(SqlNode node) {
+        if (node instanceof StatementNode statement) {
+            return own(statement.syntax());
+        }
+        if (node instanceof SqlInsert insert) {
+            return writes.insert(insert, null, false);
+        }
+        if (node instanceof SqlUpdate update) {
+            return writes.update(update);
+        }
+        if (node instanceof SqlDelete delete) {
+            return writes.delete(delete);
+        }
+        throw new StreamException(
+                ErrorCode.FEATURE_NOT_SUPPORTED,
+                node.getKind().name().replace('_', ' ') + " is not supported yet",
+                Positions.offset(sql, node.getParserPosition()),
+                null,
+                null);
+    }
+
+    private Statement own(Syntax syntax) {
+        if (syntax instanceof Syntax.Query query) {
+            return select(query);
+        }
+        if (syntax instanceof Syntax.CreateStream create) {
+            return definitions.createStream(create);
+        }
+        if (syntax instanceof Syntax.CreateTable create) {
+            return definitions.createTable(create);
+        }
+        if (syntax instanceof Syntax.CreateView create) {
+            requireNoWindowClose(create.query().emit());
+            return definitions.createView(create);
+        }
+        if (syntax instanceof Syntax.CreateJob create) {
+            if (create.orReplace()) {
+                throw objects.error(
+                        create.name(),
+                        ErrorCode.FEATURE_NOT_SUPPORTED,
+                        "CREATE OR REPLACE JOB is not supported yet",
+                        "DROP JOB first");
+            }
+            return writes.insert((SqlInsert) create.insert(), create.name(), create.ifNotExists());
+        }
+        if (syntax instanceof Syntax.Explain explain) {
+            return explain(explain);
+        }
+        if (syntax instanceof Syntax.Drop drop) {
+            return drop(drop);
+        }
+        return command(syntax);
+    }
+
+    private Statement command(Syntax syntax) {
+        if (syntax instanceof Syntax.Show show) {
+            return show(show);
+        }
+        if (syntax instanceof Syntax.ShowCreate show) {
+            return showCreate(show);
+        }
+        if (syntax instanceof Syntax.Describe describe) {
+            return new Statement.Describe(objects.get(describe.name()).name());
+        }
+        if (syntax instanceof Syntax.DescribeJob describe) {
+            return new Statement.DescribeJob(jobOrView(describe.name()));
+        }
+        if (syntax instanceof Syntax.PauseJob pause) {
+            String job = objects.job(pause.name());
+            return pause.pause() ? new Statement.PauseJob(job) : new Statement.ResumeJob(job);
+        }
+        if (syntax instanceof Syntax.WaitFor wait) {
+            return waitFor(wait);
+        }
+        if (syntax instanceof Syntax.SetOption set) {
+            String key = String.join(".", set.key().names).toLowerCase(Locale.ROOT);
+            return set.value() == null
+                    ? new Statement.ResetOption(key)
+                    : new Statement.SetOption(key, Definitions.value(set.value()));
+        }
+        if (syntax instanceof Syntax.ResetOption reset) {
+            return new Statement.ResetOption(
+                    reset.key() == null
+                            ? null
+                            : String.join(".", reset.key().names).toLowerCase(Locale.ROOT));
+        }
+        throw new AssertionError(syntax);
+    }
+
+    private static void requireNoWindowClose(Syntax.Emit emit) {
+        if (emit == Syntax.Emit.ON_WINDOW_CLOSE) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "EMIT ON WINDOW CLOSE is not supported yet",
+                    -1,
+                    "a materialized view over windows updates as rows arrive",
+                    null);
+        }
+    }
+
+    private Statement select(Syntax.Query syntax) {
+        requireNoWindowClose(syntax.emit());
+        boolean changes = syntax.emit() == Syntax.Emit.CHANGES;
+        Hints hints = new Hints(sql);
+        Queries.Planned planned = queries.plan(hints.strip(syntax.query()));
+        if (changes) {
+            queries.requireContinuous(planned);
+        } else {
+            queries.requireBounded(planned);
+            if (hints.latest()) {
+                throw new StreamException(
+                        ErrorCode.SYNTAX_ERROR,
+                        "start = 'latest' needs EMIT CHANGES: a SELECT that ends before anything new arrives has no rows");
+            }
+        }
+        PlanNode root = queries.typed(planned.root());
+        boolean appendOnly = root.traits().appendOnly();
+        List<Column> columns = new ArrayList<>(root.schema().columns());
+        if (changes && !appendOnly) {
+            columns.add(0, new Column("op", DataType.VARCHAR.notNull()));
+        }
+        return new Statement.Select(
+                root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned));
+    }
+
+    private Statement explain(Syntax.Explain syntax) {
+        Statement explained = statement(syntax.statement());
+        if (syntax.analyze() && !(explained instanceof Statement.Select select && !select.changes())) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "EXPLAIN ANALYZE runs a SELECT that ends",
+                    -1,
+                    "DESCRIBE JOB shows what the operators of a running job have done",
+                    null);
+        }
+        return new Statement.Explain(Explanations.lines(explained, objects.catalog()), syntax.analyze(), explained);
+    }
+
+    private Statement drop(Syntax.Drop syntax) {
+        if (syntax.kind() == Syntax.ObjectKind.JOB) {
+            return new Statement.DropJob(
+                    syntax.ifExists() ? objects.findJob(syntax.name()).orElse(null) : objects.job(syntax.name()));
+        }
+        DropKind kind = switch (syntax.kind()) {
+            case STREAM -> DropKind.STREAM;
+            case TABLE -> DropKind.TABLE;
+            case VIEW -> DropKind.VIEW;
+            case MATERIALIZED_VIEW -> DropKind.MATERIALIZED_VIEW;
+            case JOB -> throw new AssertionError(syntax.kind());
+        };
+        if (syntax.ifExists() && objects.find(syntax.name()).isEmpty()) {
+            return new Statement.Drop(kind, null, List.of());
+        }
+        CatalogObject object = objects.get(syntax.name());
+        String wanted = kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (!object.kindName().equals(wanted)) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "\"" + object.name() + "\" is not a " + wanted,
+                    object instanceof CatalogObject.SystemTable
+                            ? null
+                            : "use DROP " + object.kindName().toUpperCase(Locale.ROOT));
+        }
+        List<Statement.Dependant> dependants = objects.dependants(object.name());
+        if (!dependants.isEmpty() && !syntax.cascade()) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.DEPENDENT_OBJECTS_STILL_EXIST,
+                    "cannot drop " + wanted + " \"" + object.name() + "\" because others depend on it: "
+                            + String.join(", ", objects.catalog().dependants(object.name())),
+                    "DROP " + wanted.toUpperCase(Locale.ROOT) + " ... CASCADE drops them too");
+        }
+        return new Statement.Drop(kind, object.name(), dependants);
+    }
+
+    private Statement show(Syntax.Show syntax) {
+        ShowKind kind = ShowKind.valueOf(syntax.what());
+        String like = syntax.like() == null ? null : ((SqlLiteral) syntax.like()).toValue();
+        SqlIdentifier name = syntax.name();
+        if (kind == ShowKind.COLUMNS && name != null) {
+            return new Statement.Show(kind, objects.get(name).name(), null, like);
+        }
+        return new Statement.Show(
+                kind, null, name == null ? null : String.join(".", name.names).toLowerCase(Locale.ROOT), like);
+    }
+
+    private Statement showCreate(Syntax.ShowCreate syntax) {
+        if (syntax.kind() == Syntax.ObjectKind.JOB) {
+            return new Statement.Show(ShowKind.CREATE_JOB, null, objects.job(syntax.name()), null);
+        }
+        CatalogObject object = objects.get(syntax.name());
+        String wanted = syntax.kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        if (!object.kindName().equals(wanted)) {
+            throw objects.error(
+                    syntax.name(), ErrorCode.WRONG_OBJECT_TYPE, "\"" + object.name() + "\" is not a " + wanted, null);
+        }
+        return new Statement.Show(ShowKind.CREATE, object.name(), null, null);
+    }
+
+    /** A materialized view's job bears its name. */
+    private String jobOrView(SqlIdentifier id) {
+        return objects.find(id)
+                .filter(o -> o instanceof CatalogObject.MaterializedView)
+                .map(o -> o.name().name())
+                .orElseGet(() -> objects.job(id));
+    }
+
+    private Statement waitFor(Syntax.WaitFor syntax) {
+        Duration timeout = syntax.timeout() == null ? null : timeout(syntax.timeout());
+        SqlIdentifier id = syntax.name();
+        if (id.isSimple()) {
+            String job = objects.findJob(id).orElse(null);
+            if (job != null && objects.find(id).isEmpty()) {
+                return new Statement.WaitFor(ObjectName.inPublic(job), timeout);
+            }
+        }
+        return new Statement.WaitFor(objects.get(id).name(), timeout);
+    }
+
+    private Duration timeout(SqlNode node) {
+        if (node instanceof SqlIntervalLiteral) {
+            return Duration.ofNanos(Math.multiplyExact(definitions.micros(node, "TIMEOUT"), 1_000L));
+        }
+        if (node instanceof SqlNumericLiteral number) {
+            BigDecimal seconds = number.getValueAs(BigDecimal.class);
+            if (seconds != null && seconds.signum() >= 0) {
+                return Duration.ofNanos(seconds.movePointRight(9).longValue());
+            }
+        }
+        throw new StreamException(
+                ErrorCode.INVALID_PARAMETER_VALUE,
+                "TIMEOUT takes an interval or a number of seconds",
+                Positions.offset(sql, node.getParserPosition()),
+                "WAIT FOR name TIMEOUT INTERVAL '30' SECOND",
+                null);
+    }
+}

@@ -1,0 +1,294 @@
+package io.tailwater.planner.physical;
+
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.plan.Distribution;
+import io.tailwater.api.plan.Expr;
+import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.plan.SortKey;
+import io.tailwater.api.plan.Traits;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
+import io.tailwater.planner.logical.WindowRel;
+import io.tailwater.planner.validate.CatalogTable;
+import io.tailwater.planner.validate.Types;
+import org.apache.calcite.rel.RelFieldCollation;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.core.Aggregate;
+import org.apache.calcite.rel.core.Filter;
+import org.apache.calcite.rel.core.Join;
+import org.apache.calcite.rel.core.Project;
+import org.apache.calcite.rel.core.SetOp;
+import org.apache.calcite.rel.core.Sort;
+import org.apache.calcite.rel.core.TableScan;
+import org.apache.calcite.rel.core.Union;
+import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.rex.RexNode;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedSet;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * Translates a rewritten relational tree, bottom up, in one pass. Exchanges are put where an operator needs its rows together and they are not. One for
+ * each plan; not thread-safe.
+ */
+public final class PlanBuilder {
+    private final Expressions expressions;
+    private final SortedSet<ObjectName> scanned = new TreeSet<>();
+    private int readers;
+
+    public PlanBuilder(Expressions expressions) {
+        this.expressions = expressions;
+    }
+
+    /** Objects that the plan reads. */
+    public SortedSet<ObjectName> scanned() {
+        return scanned;
+    }
+
+    /**
+     * The plan of a query.
+     *
+     * @param names of the result's columns
+     * @throws StreamException 0A000 for what the engine cannot run yet
+     */
+    public PlanNode build(RelNode root, List<String> names) {
+        Built built = visit(root);
+        return Calcs.calc(built, null, Exprs.identity(built.schema()), names).node();
+    }
+
+    /** The same plan under other column names. */
+    public static PlanNode renamed(PlanNode root, List<String> names) {
+        return Calcs.calc(Built.of(root), null, Exprs.identity(root.schema()), names)
+                .node();
+    }
+
+    Built visit(RelNode rel) {
+        if (rel instanceof TableScan scan) {
+            return scan(scan);
+        }
+        if (rel instanceof Values values) {
+            return values(values);
+        }
+        if (rel instanceof Project project) {
+            return project(project);
+        }
+        if (rel instanceof Filter filter) {
+            Built input = visit(filter.getInput());
+            return Calcs.calc(
+                    input,
+                    expressions.translate(filter.getCondition()),
+                    Exprs.identity(input.schema()),
+                    filter.getRowType().getFieldNames());
+        }
+        if (rel instanceof WindowRel window) {
+            return window(window);
+        }
+        if (rel instanceof Aggregate aggregate) {
+            return new Aggregates(this, expressions).aggregate(aggregate);
+        }
+        if (rel instanceof Join join) {
+            return new Joins(this, expressions).join(join);
+        }
+        if (rel instanceof Union union && union.all) {
+            return union(union);
+        }
+        if (rel instanceof Sort sort) {
+            return sort(sort);
+        }
+        if (rel instanceof SetOp set) {
+            throw unsupported(set.kind.sql + " is not supported yet", "write it as a join");
+        }
+        throw unsupported("this kind of query is not supported yet", null);
+    }
+
+    private Built scan(TableScan scan) {
+        CatalogTable table = scan.getTable().unwrap(CatalogTable.class);
+        if (table == null) {
+            throw new AssertionError("a table that is not of the catalog: " + scan.getTable());
+        }
+        CatalogObject object = table.object();
+        scanned.add(object.name());
+        int reader = readers++;
+        Schema schema = object.schema();
+        List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();
+        return Built.of(
+                new PlanNode.Scan(reader, kind(object), object.name(), columns, schema, traits(object, reader)));
+    }
+
+    private static PlanNode.ScanKind kind(CatalogObject object) {
+        if (object instanceof CatalogObject.Stream stream) {
+            return stream.connector() == null ? PlanNode.ScanKind.STREAM : PlanNode.ScanKind.CONNECTOR;
+        }
+        if (object instanceof CatalogObject.Table) {
+            return PlanNode.ScanKind.TABLE;
+        }
+        if (object instanceof CatalogObject.MaterializedView) {
+            return PlanNode.ScanKind.VIEW;
+        }
+        if (object instanceof CatalogObject.SystemTable) {
+            return PlanNode.ScanKind.SYSTEM;
+        }
+        throw new AssertionError(object);
+    }
+
+    private static Traits traits(CatalogObject object, int reader) {
+        Distribution any = new Distribution.Any();
+        if (object instanceof CatalogObject.Stream stream) {
+            CatalogObject.Watermark watermark = stream.watermark();
+            List<Traits.Watermarked> watermarked = watermark == null
+                    ? List.of()
+                    : List.of(new Traits.Watermarked(
+                            watermark.column(), reader, watermark.latenessMicros() - watermark.delayMicros()));
+            return new Traits(any, true, List.of(), watermarked);
+        }
+        if (object instanceof CatalogObject.Table table) {
+            return new Traits(any, false, List.of(table.primaryKey()), List.of());
+        }
+        if (object instanceof CatalogObject.MaterializedView view) {
+            return new Traits(
+                    any,
+                    view.plan().root().traits().appendOnly(),
+                    view.key().isEmpty() ? List.of() : List.of(view.key()),
+                    List.of());
+        }
+        return new Traits(any, true, List.of(), List.of());
+    }
+
+    private Built values(Values values) {
+        Schema schema = Types.schema(values.getRowType());
+        List<List<Expr.Literal>> rows = new ArrayList<>();
+        for (List<RexLiteral> tuple : values.tuples) {
+            List<Expr.Literal> row = new ArrayList<>();
+            for (int i = 0; i < tuple.size(); i++) {
+                Expr value = expressions.casts().cast(expressions.translate(tuple.get(i)), schema.type(i));
+                if (!(value instanceof Expr.Literal literal)) {
+                    throw new AssertionError("a constant that is none: " + value);
+                }
+                row.add(literal);
+            }
+            rows.add(row);
+        }
+        List<List<Integer>> keys = rows.size() <= 1 ? List.of(List.of()) : List.of();
+        return Built.of(
+                new PlanNode.Values(rows, schema, new Traits(new Distribution.Single(), true, keys, List.of())));
+    }
+
+    private Built project(Project project) {
+        Built input = visit(project.getInput());
+        List<Expr> projections = new ArrayList<>();
+        for (RexNode rex : project.getProjects()) {
+            projections.add(expressions.typed(rex));
+        }
+        return Calcs.calc(input, null, projections, project.getRowType().getFieldNames());
+    }
+
+    private Built window(WindowRel window) {
+        Built input = visit(window.getInput());
+        Traits t = input.traits();
+        int start = input.schema().size();
+        List<Column> columns = new ArrayList<>(input.schema().columns());
+        Schema bounds = Types.schema(window.getRowType());
+        columns.add(bounds.column(start));
+        columns.add(bounds.column(start + 1));
+        List<Traits.Watermarked> watermarked = new ArrayList<>(t.watermarked());
+        for (Traits.Watermarked w : t.watermarked()) {
+            if (w.column() == window.timeColumn()) {
+                watermarked.add(new Traits.Watermarked(start, w.reader(), w.lagMicros() + window.sizeMicros()));
+                watermarked.add(new Traits.Watermarked(start + 1, w.reader(), w.lagMicros()));
+            }
+        }
+        List<List<Integer>> keys =
+                t.uniqueKeys().stream().map(k -> plus(k, start)).toList();
+        return new Built(
+                new PlanNode.WindowAssign(
+                        input.node(),
+                        window.kind(),
+                        window.timeColumn(),
+                        window.sizeMicros(),
+                        window.slideMicros(),
+                        window.offsetMicros(),
+                        new Schema(columns),
+                        new Traits(t.distribution(), t.appendOnly(), keys, watermarked)),
+                input.hashes());
+    }
+
+    private static List<Integer> plus(List<Integer> list, int value) {
+        List<Integer> out = new ArrayList<>(list);
+        out.add(value);
+        return out;
+    }
+
+    private Built union(Union union) {
+        Schema schema = Types.schema(union.getRowType());
+        List<Built> inputs = new ArrayList<>();
+        for (RelNode input : union.getInputs()) {
+            inputs.add(cast(visit(input), schema));
+        }
+        return unionOf(inputs, schema);
+    }
+
+    /** The sum of inputs that have the types of {@code schema}. */
+    static Built unionOf(List<Built> inputs, Schema schema) {
+        Distribution distribution = inputs.get(0).traits().distribution();
+        boolean same = inputs.stream().allMatch(i -> i.traits().distribution().equals(distribution));
+        boolean appendOnly = inputs.stream().allMatch(i -> i.traits().appendOnly());
+        return Built.of(new PlanNode.Union(
+                inputs.stream().map(Built::node).toList(),
+                schema,
+                new Traits(same ? distribution : new Distribution.Any(), appendOnly, List.of(), List.of())));
+    }
+
+    /** The same rows in the types of {@code schema}, NULL aside. */
+    Built cast(Built input, Schema schema) {
+        List<Expr> projections = new ArrayList<>();
+        for (int i = 0; i < schema.size(); i++) {
+            DataType from = input.schema().type(i);
+            projections.add(expressions.casts().cast(new Expr.Input(i, from), schema.type(i)));
+        }
+        return Calcs.calc(
+                input,
+                null,
+                projections,
+                schema.columns().stream().map(Column::name).toList());
+    }
+
+    private Built sort(Sort sort) {
+        Built input = visit(sort.getInput()).single();
+        List<SortKey> keys = new ArrayList<>();
+        for (RelFieldCollation c : sort.getCollation().getFieldCollations()) {
+            boolean nullsFirst = c.nullDirection == RelFieldCollation.NullDirection.FIRST
+                    || c.nullDirection == RelFieldCollation.NullDirection.UNSPECIFIED && c.direction.isDescending();
+            keys.add(new SortKey(c.getFieldIndex(), c.direction.isDescending(), nullsFirst));
+        }
+        return Built.of(new PlanNode.Sort(
+                input.node(), keys, rows(sort.offset, 0, "OFFSET"), rows(sort.fetch, -1, "LIMIT"), input.traits()));
+    }
+
+    private long rows(@Nullable RexNode node, long absent, String clause) {
+        if (node == null) {
+            return absent;
+        }
+        Expr value = expressions.casts().cast(expressions.translate(node), DataType.BIGINT);
+        if (value instanceof Expr.Literal literal) {
+            long rows = literal.value() == null ? absent : Long.parseLong(literal.value());
+            if (rows < 0 && literal.value() != null) {
+                throw new StreamException(ErrorCode.INVALID_PARAMETER_VALUE, clause + " must not be negative");
+            }
+            return rows;
+        }
+        throw new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, clause + " must be a constant or a parameter");
+    }
+
+    static StreamException unsupported(String message, @Nullable String hint) {
+        return new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, message, -1, hint, null);
+    }
+}

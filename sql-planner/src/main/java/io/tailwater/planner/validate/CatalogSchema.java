@@ -1,0 +1,36 @@
+package io.tailwater.planner.validate;
+
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import org.apache.calcite.jdbc.CalciteSchema;
+import org.apache.calcite.schema.Table;
+import org.apache.calcite.schema.impl.AbstractSchema;
+
+import java.util.Map;
+import java.util.TreeMap;
+
+/** One schema of a catalog image. Immutable. */
+final class CatalogSchema extends AbstractSchema {
+    private final Map<String, Table> tables;
+
+    private CatalogSchema(Map<String, Table> tables) {
+        this.tables = tables;
+    }
+
+    @Override
+    protected Map<String, Table> getTableMap() {
+        return tables;
+    }
+
+    /** All schemas of the image under an anonymous root. */
+    static CalciteSchema root(CatalogImage catalog, CatalogTable.ViewExpansion views) {
+        Map<String, Map<String, Table>> schemas = new TreeMap<>();
+        for (CatalogObject object : catalog.objects().values()) {
+            schemas.computeIfAbsent(object.name().schema(), name -> new TreeMap<>())
+                    .put(object.name().name(), new CatalogTable(object, views));
+        }
+        CalciteSchema root = CalciteSchema.createRootSchema(false, false);
+        schemas.forEach((name, tables) -> root.add(name, new CatalogSchema(tables)));
+        return root;
+    }
+}

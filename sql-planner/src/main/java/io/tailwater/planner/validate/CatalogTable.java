@@ -1,0 +1,44 @@
+package io.tailwater.planner.validate;
+
+import io.tailwater.api.catalog.CatalogObject;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.logical.LogicalTableScan;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rel.type.RelDataTypeFactory;
+import org.apache.calcite.schema.TranslatableTable;
+import org.apache.calcite.schema.impl.AbstractTable;
+
+import java.util.List;
+
+/** A catalog object as Calcite sees it; a view becomes its query where it is used. Immutable. */
+public final class CatalogTable extends AbstractTable implements TranslatableTable {
+    /** Makes a view's query into a relation. */
+    public interface ViewExpansion {
+        RelNode expand(CatalogObject.View view, RelOptTable.ToRelContext context);
+    }
+
+    private final CatalogObject object;
+    private final ViewExpansion views;
+
+    CatalogTable(CatalogObject object, ViewExpansion views) {
+        this.object = object;
+        this.views = views;
+    }
+
+    public CatalogObject object() {
+        return object;
+    }
+
+    @Override
+    public RelDataType getRowType(RelDataTypeFactory factory) {
+        return Types.toCalcite(object.schema(), factory);
+    }
+
+    @Override
+    public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable table) {
+        return object instanceof CatalogObject.View view
+                ? views.expand(view, context)
+                : LogicalTableScan.create(context.getCluster(), table, List.of());
+    }
+}

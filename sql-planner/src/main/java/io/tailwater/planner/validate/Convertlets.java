@@ -1,0 +1,81 @@
+package io.tailwater.planner.validate;
+
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlCall;
+import org.apache.calcite.sql.SqlIntervalQualifier;
+import org.apache.calcite.sql.SqlKind;
+import org.apache.calcite.sql.SqlOperator;
+import org.apache.calcite.sql.fun.SqlStdOperatorTable;
+import org.apache.calcite.sql.type.SqlTypeName;
+import org.apache.calcite.sql2rel.SqlRexContext;
+import org.apache.calcite.sql2rel.SqlRexConvertlet;
+import org.apache.calcite.sql2rel.SqlRexConvertletTable;
+import org.apache.calcite.sql2rel.StandardConvertletTable;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Calcite's translation of calls into expressions, except where that would lose a function the engine has. Immutable. */
+public final class Convertlets implements SqlRexConvertletTable {
+    public static final Convertlets TABLE = new Convertlets();
+
+    private Convertlets() {}
+
+    @Override
+    public @Nullable SqlRexConvertlet get(SqlCall call) {
+        SqlOperator operator = call.getOperator();
+        if (operator == SqlStdOperatorTable.TIMESTAMP_DIFF) {
+            return Convertlets::timestampDiff;
+        }
+        if (operator == Operators.CONCAT) {
+            return Convertlets::concat;
+        }
+        if (operator.getKind() == SqlKind.GREATEST || operator.getKind() == SqlKind.LEAST) {
+            return StandardConvertletTable.INSTANCE::convertCall;
+        }
+        return StandardConvertletTable.INSTANCE.get(call);
+    }
+
+    /** TIMESTAMPDIFF(unit, earlier, later) keeps its unit instead of becoming an interval. */
+    private static RexNode timestampDiff(SqlRexContext context, SqlCall call) {
+        RexBuilder builder = context.getRexBuilder();
+        SqlIntervalQualifier qualifier = call.operand(0);
+        RelDataType type = context.getValidator().getValidatedNodeType(call);
+        return builder.makeCall(
+                call.getParserPosition(),
+                type,
+                Operators.TIMESTAMP_DIFF,
+                List.of(
+                        context.convertExpression(call.operand(2)),
+                        context.convertExpression(call.operand(1)),
+                        builder.makeLiteral(qualifier.getUnit().name())));
+    }
+
+    /** CONCAT(a, b) is COALESCE(a, '') || COALESCE(b, ''). */
+    private static RexNode concat(SqlRexContext context, SqlCall call) {
+        RexBuilder builder = context.getRexBuilder();
+        RelDataType text = builder.getTypeFactory().createSqlType(SqlTypeName.VARCHAR);
+        RelDataType textOrNull = builder.getTypeFactory().createTypeWithNullability(text, true);
+        List<RexNode> parts = new ArrayList<>();
+        for (int i = 0; i < call.operandCount(); i++) {
+            RexNode part = context.convertExpression(call.operand(i));
+            boolean nullable = part.getType().isNullable();
+            if (part.getType().getSqlTypeName() != SqlTypeName.VARCHAR) {
+                part = builder.makeCast(nullable ? textOrNull : text, part);
+            }
+            parts.add(
+                    nullable
+                            ? builder.makeCall(
+                                    text, Operators.COALESCE, List.of(part, builder.makeLiteral("", text, false)))
+                            : part);
+        }
+        RexNode result = parts.get(0);
+        for (RexNode part : parts.subList(1, parts.size())) {
+            result = builder.makeCall(text, SqlStdOperatorTable.CONCAT, List.of(result, part));
+        }
+        return result;
+    }
+}

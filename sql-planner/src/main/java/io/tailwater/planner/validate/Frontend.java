@@ -1,0 +1,150 @@
+package io.tailwater.planner.validate;
+
+import io.tailwater.api.catalog.CatalogImage;
+import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.planner.Session;
+import org.apache.calcite.config.CalciteConnectionConfigImpl;
+import org.apache.calcite.config.CalciteConnectionProperty;
+import org.apache.calcite.config.NullCollation;
+import org.apache.calcite.plan.RelOptCluster;
+import org.apache.calcite.plan.RelOptTable;
+import org.apache.calcite.plan.hep.HepPlanner;
+import org.apache.calcite.plan.hep.HepProgram;
+import org.apache.calcite.prepare.CalciteCatalogReader;
+import org.apache.calcite.rel.RelNode;
+import org.apache.calcite.rel.RelRoot;
+import org.apache.calcite.rel.type.RelDataType;
+import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParseException;
+import org.apache.calcite.sql.parser.SqlParser;
+import org.apache.calcite.sql.validate.SqlValidator;
+import org.apache.calcite.sql.validate.SqlValidatorImpl;
+import org.apache.calcite.sql2rel.SqlToRelConverter;
+
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import java.util.Properties;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/**
+ * Parses, checks and converts one statement's queries against one catalog image. Calcite's exceptions leave through {@link Errors}. One for each
+ * statement; not thread-safe.
+ */
+public final class Frontend {
+    private static final SqlToRelConverter.Config CONVERSION = SqlToRelConverter.config()
+            .withExpand(false)
+            .withTrimUnusedFields(false)
+            .withInSubQueryThreshold(Integer.MAX_VALUE);
+
+    /** A view that uses itself through others cannot be created, so depth is bounded by the catalog; this bounds a damaged one. */
+    private static final int MAX_VIEW_DEPTH = 64;
+
+    private final TypeFactory types = new TypeFactory();
+    private final RelOptCluster cluster =
+            RelOptCluster.create(new HepPlanner(HepProgram.builder().build()), new RexBuilder(types));
+    private final CalciteCatalogReader catalog;
+    private final Session session;
+    private final Deque<CatalogObject> expanding = new ArrayDeque<>();
+    private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
+
+    public Frontend(CatalogImage image, Session session) {
+        Properties properties = new Properties();
+        properties.setProperty(CalciteConnectionProperty.CASE_SENSITIVE.camelName(), "false");
+        this.session = session;
+        this.catalog = new CalciteCatalogReader(
+                CatalogSchema.root(image, this::expand),
+                List.of(session.schema()),
+                types,
+                new CalciteConnectionConfigImpl(properties));
+    }
+
+    /** Parses one statement. */
+    public static SqlNode parse(String sql) {
+        try {
+            return SqlParser.create(sql, Dialect.PARSER).parseStmt();
+        } catch (SqlParseException e) {
+            throw Errors.syntax(e, sql);
+        }
+    }
+
+    public RelOptCluster cluster() {
+        return cluster;
+    }
+
+    public TypeFactory types() {
+        return types;
+    }
+
+    public Session session() {
+        return session;
+    }
+
+    public SqlValidator validator() {
+        return new Validator(
+                catalog,
+                types,
+                SqlValidator.Config.DEFAULT
+                        .withConformance(Dialect.CONFORMANCE)
+                        .withIdentifierExpansion(true)
+                        .withDefaultNullCollation(NullCollation.HIGH));
+    }
+
+    /** Checks a query and converts it; sub-queries stay as expressions, views are expanded. */
+    public RelRoot convert(SqlNode query) {
+        return convert(query, validator());
+    }
+
+    public RelRoot convert(SqlNode query, SqlValidator validator) {
+        return converter(validator).convertQuery(query, true, true);
+    }
+
+    private SqlToRelConverter converter(SqlValidator validator) {
+        return new SqlToRelConverter(
+                (row, sql, schema, path) -> {
+                    throw new AssertionError("views expand themselves");
+                },
+                validator,
+                catalog,
+                cluster,
+                Convertlets.TABLE,
+                CONVERSION);
+    }
+
+    /** Types of the parameters of a query that {@code validator} has checked. */
+    public static RelDataType parameterTypes(SqlValidator validator, SqlNode query) {
+        return validator.getParameterRowType(query);
+    }
+
+    /** Views that were replaced by their queries so far. */
+    public SortedSet<ObjectName> expandedViews() {
+        return expandedViews;
+    }
+
+    private RelNode expand(CatalogObject.View view, RelOptTable.ToRelContext context) {
+        if (expanding.size() >= MAX_VIEW_DEPTH) {
+            throw new StreamException(
+                    io.tailwater.common.error.ErrorCode.STATEMENT_TOO_COMPLEX, "views are nested too deeply");
+        }
+        expandedViews.add(view.name());
+        expanding.push(view);
+        try {
+            return convert(Errors.query(parse(view.query()))).rel;
+        } catch (RuntimeException e) {
+            throw Errors.inView(e, view);
+        } finally {
+            expanding.pop();
+        }
+    }
+
+    /** With Tailwater's dialect. */
+    private static final class Validator extends SqlValidatorImpl {
+        Validator(CalciteCatalogReader catalog, TypeFactory types, Config config) {
+            super(Operators.TABLE, catalog, types, config);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+/** Golden plans, error texts and statements. */
+@org.jspecify.annotations.NullMarked
+package io.tailwater.planner;
