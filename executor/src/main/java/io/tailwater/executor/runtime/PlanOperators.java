@@ -1,12 +1,23 @@
 package io.tailwater.executor.runtime;
 
+import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
+import io.tailwater.common.type.Schema;
 import io.tailwater.executor.aggregate.AggregateOperator;
+import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.expr.CalcOperator;
+import io.tailwater.executor.join.JoinOperator;
+import io.tailwater.executor.keyed.KeyedOperator;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.view.SortOperator;
+import org.jspecify.annotations.Nullable;
+
+import java.util.ArrayList;
+import java.util.List;
 
 /** The operators of all plan nodes. Stateless. */
 public final class PlanOperators implements OperatorFactory {
@@ -18,7 +29,27 @@ public final class PlanOperators implements OperatorFactory {
         if (node instanceof PlanNode.Aggregate aggregate) {
             return AggregateOperator.create(aggregate, context);
         }
+        if (node instanceof PlanNode.Join join) {
+            return JoinOperator.create(join, context, residual(join, context));
+        }
+        if (node instanceof PlanNode.Keyed keyed) {
+            return KeyedOperator.create(keyed, context);
+        }
+        if (node instanceof PlanNode.Sort sort) {
+            return SortOperator.create(sort, context);
+        }
         throw new StreamException(
-                ErrorCode.FEATURE_NOT_SUPPORTED, node.getClass().getSimpleName() + " is not an operator of this version");
+                ErrorCode.FEATURE_NOT_SUPPORTED,
+                node.getClass().getSimpleName() + " is not an operator of this version");
+    }
+
+    private static @Nullable BatchPredicate residual(PlanNode.Join join, OperatorContext context) {
+        Expr condition = join.residual();
+        if (condition == null) {
+            return null;
+        }
+        List<Column> both = new ArrayList<>(join.left().schema().columns());
+        both.addAll(join.right().schema().columns());
+        return BatchPredicate.create(condition, new Schema(both), context);
     }
 }
