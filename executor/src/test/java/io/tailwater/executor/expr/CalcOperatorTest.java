@@ -116,8 +116,8 @@ final class CalcOperatorTest {
 
     @Test
     void aFilterGathersRowsAndWeights() {
-        try (CalcOperator calc = calc(
-                less(PRICE, "35"), NAME, PRICE, Expr.call(Function.CONCAT, VARCHAR, NAME, NAME), ID)) {
+        try (CalcOperator calc =
+                calc(less(PRICE, "35"), NAME, PRICE, Expr.call(Function.CONCAT, VARCHAR, NAME, NAME), ID)) {
             calc.onBatch(0, batch(WEIGHTS));
             calc.onBatch(0, batch(null));
         }
@@ -152,7 +152,8 @@ final class CalcOperatorTest {
 
     @Test
     void partsOfTextAreViewsOfTheInput() {
-        ColumnBatch batch = ZSet.batch(INPUT, memory, List.of(Arrays.asList(1L, "https://www.nexmark.com/x/y", 1L)), null);
+        ColumnBatch batch =
+                ZSet.batch(INPUT, memory, List.of(Arrays.asList(1L, "https://www.nexmark.com/x/y", 1L)), null);
         Expr split = Expr.call(
                 Function.SPLIT_INDEX,
                 VARCHAR,
@@ -163,7 +164,8 @@ final class CalcOperatorTest {
         try (CalcOperator calc = calc(null, split)) {
             calc.onBatch(0, batch);
         }
-        assertThat(io.tailwater.api.batch.StringView.bytes(emitted.get(0).data(0))).isEqualTo(bytes + 8);
+        assertThat(io.tailwater.api.batch.StringView.bytes(emitted.get(0).data(0)))
+                .isEqualTo(bytes + 8);
     }
 
     @Test
@@ -186,8 +188,7 @@ final class CalcOperatorTest {
             try (CalcOperator calc = calc(condition, NAME, divided)) {
                 assertThatThrownBy(() -> calc.onBatch(0, batch(WEIGHTS)))
                         .isInstanceOfSatisfying(
-                                StreamException.class,
-                                e -> assertThat(e.code()).isEqualTo(ErrorCode.DIVISION_BY_ZERO))
+                                StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.DIVISION_BY_ZERO))
                         .hasMessage("division by zero\nDETAIL:  row (id=3, name=null, price=30)");
             }
         }
@@ -199,10 +200,10 @@ final class CalcOperatorTest {
         MemoryAccount small = new MemoryAccount("small", 1 << 16);
         Expr repeat = Expr.call(Function.REPEAT, VARCHAR, NAME, new Expr.Literal("100000", DataType.INTEGER));
         PlanNode input = new PlanNode.Values(List.of(), INPUT, Traits.NONE);
-        PlanNode.Calc node = new PlanNode.Calc(
-                input, null, List.of(repeat), Schema.of(new Column("c", VARCHAR)), Traits.NONE);
-        try (CalcOperator calc = CalcOperator.create(
-                node, new OperatorContext(small, emitted::add, 0, 1, ZoneOffset.UTC, clock))) {
+        PlanNode.Calc node =
+                new PlanNode.Calc(input, null, List.of(repeat), Schema.of(new Column("c", VARCHAR)), Traits.NONE);
+        try (CalcOperator calc =
+                CalcOperator.create(node, new OperatorContext(small, emitted::add, 0, 1, ZoneOffset.UTC, clock))) {
             assertThatThrownBy(() -> calc.onBatch(0, batch(null)))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY));
@@ -258,7 +259,10 @@ final class CalcOperatorTest {
 
     @Test
     void aPredicatesErrorNamesItsRow() {
-        Expr divides = less(Expr.call(Function.DIVIDE, BIGINT, literal("1"), Expr.call(Function.MINUS, BIGINT, PRICE, literal("40"))), "5");
+        Expr divides = less(
+                Expr.call(
+                        Function.DIVIDE, BIGINT, literal("1"), Expr.call(Function.MINUS, BIGINT, PRICE, literal("40"))),
+                "5");
         try (ColumnBatch batch = batch(null);
                 BatchPredicate predicate = BatchPredicate.create(divides, INPUT, context())) {
             assertThatThrownBy(() -> predicate.select(batch, new int[4])).hasMessageContaining("price=40");

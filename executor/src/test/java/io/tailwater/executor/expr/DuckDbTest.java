@@ -57,7 +57,20 @@ final class DuckDbTest {
             new Column("a", A),
             new Column("p", P));
     private static final String[] TEXTS = {
-        "", "a", "abc", "Abc", "%", "_b", "twelve bytes", "thirteen byte", "a,b,c", " padded ", "Istanbul", "größe", "日本語の文字列です", "The quick brown fox jumps"
+        "",
+        "a",
+        "abc",
+        "Abc",
+        "%",
+        "_b",
+        "twelve bytes",
+        "thirteen byte",
+        "a,b,c",
+        " padded ",
+        "Istanbul",
+        "größe",
+        "日本語の文字列です",
+        "The quick brown fox jumps"
     };
 
     /** One expression, as ours and as SQL. */
@@ -70,8 +83,9 @@ final class DuckDbTest {
         try (Connection connection = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = connection.createStatement()) {
             statement.execute("SET TimeZone = 'UTC'");
-            statement.execute("CREATE TABLE r (id INTEGER, b BOOLEAN, l BIGINT, m BIGINT, f DOUBLE, g DOUBLE, d DECIMAL(9, 2), t VARCHAR,"
-                    + " u VARCHAR, a DATE, p TIMESTAMP)");
+            statement.execute(
+                    "CREATE TABLE r (id INTEGER, b BOOLEAN, l BIGINT, m BIGINT, f DOUBLE, g DOUBLE, d DECIMAL(9, 2), t"
+                            + " VARCHAR, u VARCHAR, a DATE, p TIMESTAMP)");
             List<List<@Nullable Object>> rows = new ArrayList<>();
             for (int id = 0; id < ROWS; id++) {
                 rows.add(row());
@@ -87,7 +101,8 @@ final class DuckDbTest {
     private static void compare(Both both, List<List<@Nullable Object>> rows, Statement statement) throws SQLException {
         List<String> expected = new ArrayList<>();
         DataType type = both.expr().type();
-        String cast = "CAST(" + both.sql() + " AS " + (type.kind() == TypeKind.TIMESTAMP ? "TIMESTAMP" : type.sql()) + ")";
+        String cast =
+                "CAST(" + both.sql() + " AS " + (type.kind() == TypeKind.TIMESTAMP ? "TIMESTAMP" : type.sql()) + ")";
         try (ResultSet result = statement.executeQuery("SELECT " + cast + " FROM r ORDER BY id")) {
             while (result.next()) {
                 expected.add(text(fromDuck(result, type)));
@@ -174,8 +189,7 @@ final class DuckDbTest {
         return switch (type.kind()) {
             case VARCHAR -> "'" + value.toString().replace("'", "''") + "'";
             case DATE -> "DATE '" + LocalDate.ofEpochDay((Long) value) + "'";
-            case TIMESTAMP ->
-                "make_timestamp(" + value + "::BIGINT)";
+            case TIMESTAMP -> "make_timestamp(" + value + "::BIGINT)";
             case DOUBLE -> "'" + value + "'::DOUBLE";
             case BIGINT -> "(" + value + ")::BIGINT";
             case DECIMAL -> "(" + value + ")::" + type.sql();
@@ -228,7 +242,13 @@ final class DuckDbTest {
             return leaf(type);
         }
         if (choice == 1) {
-            return call(Function.CASE, type, "CASE WHEN %s THEN %s ELSE %s END", of(B, depth - 1), of(type, depth - 1), of(type, depth - 1));
+            return call(
+                    Function.CASE,
+                    type,
+                    "CASE WHEN %s THEN %s ELSE %s END",
+                    of(B, depth - 1),
+                    of(type, depth - 1),
+                    of(type, depth - 1));
         }
         if (choice == 2) {
             return call(Function.COALESCE, type, "coalesce(%s, %s)", of(type, depth - 1), of(type, depth - 1));
@@ -252,7 +272,13 @@ final class DuckDbTest {
             case 2 -> call(Function.NOT, B, "NOT %s", of(B, depth));
             case 3 -> call(Function.IS_NULL, B, "%s IS NULL", any(depth));
             case 4 -> call(Function.IS_NOT_TRUE, B, "%s IS NOT TRUE", of(B, depth));
-            case 5 -> call(Function.LIKE, B, "%s LIKE %s", of(T, depth), literal(one(List.of("%a%", "_b%", "a,%", "%語%", "%e", "____")), T));
+            case 5 ->
+                call(
+                        Function.LIKE,
+                        B,
+                        "%s LIKE %s",
+                        of(T, depth),
+                        literal(one(List.of("%a%", "_b%", "a,%", "%語%", "%e", "____")), T));
             default -> {
                 Both left = any(depth);
                 Both right = of(left.expr().type(), depth);
@@ -286,7 +312,20 @@ final class DuckDbTest {
     }
 
     private Both extract(int depth) {
-        String unit = one(List.of("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DOW", "ISODOW", "DOY", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"));
+        String unit = one(List.of(
+                "YEAR",
+                "QUARTER",
+                "MONTH",
+                "WEEK",
+                "DAY",
+                "DOW",
+                "ISODOW",
+                "DOY",
+                "HOUR",
+                "MINUTE",
+                "SECOND",
+                "MILLISECOND",
+                "MICROSECOND"));
         Both operand = of(P, depth);
         return new Both(
                 Expr.call(Function.EXTRACT, L, new Expr.Literal(unit, T), operand.expr()),
@@ -320,7 +359,8 @@ final class DuckDbTest {
         Both x = leaf(D);
         return switch (random.nextInt(6)) {
             case 0 -> call(Function.PLUS, D, "CAST(%s + %s AS DECIMAL(9, 2))", x, leaf(D));
-            case 1 -> call(Function.TIMES, D, "CAST(%s * %s AS DECIMAL(9, 2))", x, literal("1.25", DataType.decimal(3, 2)));
+            case 1 ->
+                call(Function.TIMES, D, "CAST(%s * %s AS DECIMAL(9, 2))", x, literal("1.25", DataType.decimal(3, 2)));
             case 2 -> call(Function.CAST, D, "CAST(%s AS DECIMAL(9, 2))", leaf(L));
             case 3 -> {
                 Both rounded = call(Function.CAST, DataType.decimal(8, 1), "CAST(%s AS DECIMAL(8, 1))", x);
@@ -340,11 +380,38 @@ final class DuckDbTest {
             case 4 -> call(Function.LEFT, T, "left(%s, %s)", of(T, depth), number(-4, 9));
             case 5 -> call(Function.RIGHT, T, "right(%s, %s)", of(T, depth), number(-4, 9));
             case 6 -> call(Function.REVERSE, T, "reverse(%s)", of(T, depth));
-            case 7 -> call(Function.REPLACE, T, "replace(%s, %s, %s)", of(T, depth), literal(one(List.of("a", "bc", "e", "本")), T), of(T, depth));
-            case 8 -> call(Function.TRIM_BOTH, T, "trim(%s, %s)", of(T, depth), literal(one(List.of(" ", "ab", "語")), T));
-            case 9 -> call(Function.LPAD, T, "lpad(%s, %s, %s)", of(T, depth), number(0, 9), literal(one(List.of(" ", "xy", "語")), T));
-            case 10 -> call(Function.RPAD, T, "rpad(%s, %s, %s)", of(T, depth), number(0, 9), literal(one(List.of(" ", "xy", "語")), T));
-            case 11 -> call(Function.CAST, T, "CAST(%s AS VARCHAR)", one(List.of(of(L, depth), of(D, depth), of(A, depth), of(B, depth))));
+            case 7 ->
+                call(
+                        Function.REPLACE,
+                        T,
+                        "replace(%s, %s, %s)",
+                        of(T, depth),
+                        literal(one(List.of("a", "bc", "e", "本")), T),
+                        of(T, depth));
+            case 8 ->
+                call(Function.TRIM_BOTH, T, "trim(%s, %s)", of(T, depth), literal(one(List.of(" ", "ab", "語")), T));
+            case 9 ->
+                call(
+                        Function.LPAD,
+                        T,
+                        "lpad(%s, %s, %s)",
+                        of(T, depth),
+                        number(0, 9),
+                        literal(one(List.of(" ", "xy", "語")), T));
+            case 10 ->
+                call(
+                        Function.RPAD,
+                        T,
+                        "rpad(%s, %s, %s)",
+                        of(T, depth),
+                        number(0, 9),
+                        literal(one(List.of(" ", "xy", "語")), T));
+            case 11 ->
+                call(
+                        Function.CAST,
+                        T,
+                        "CAST(%s AS VARCHAR)",
+                        one(List.of(of(L, depth), of(D, depth), of(A, depth), of(B, depth))));
             default -> call(Function.REPEAT, T, "repeat(%s, %s)", leaf(T), number(0, 3));
         };
     }
@@ -374,11 +441,16 @@ final class DuckDbTest {
                 long seconds = random.nextInt(-500_000, 500_000);
                 DataType interval = new DataType(TypeKind.INTERVAL_DAY_TIME, 0, 0, false);
                 yield new Both(
-                        Expr.call(Function.MINUS, P, x.expr(), new Expr.Literal(Long.toString(seconds * 1_000_000), interval)),
+                        Expr.call(
+                                Function.MINUS,
+                                P,
+                                x.expr(),
+                                new Expr.Literal(Long.toString(seconds * 1_000_000), interval)),
                         "(" + x.sql() + ") - to_seconds(" + seconds + ")");
             }
             default -> {
-                String unit = one(List.of("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND"));
+                String unit = one(
+                        List.of("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND", "MILLISECOND"));
                 yield new Both(
                         Expr.call(Function.FLOOR_TO, P, x.expr(), new Expr.Literal(unit, T)),
                         "date_trunc('" + unit + "', " + x.sql() + ")");

@@ -63,7 +63,9 @@ final class ExpressionPropertyTest {
         List<@Nullable Object> actual = run(expr, condition, good, about);
         assertThat(actual.size()).as(about).isEqualTo(expected.size());
         for (int i = 0; i < actual.size(); i++) {
-            assertThat(normal(actual.get(i))).as("%s, output row %d of %s", about, i, good).isEqualTo(normal(expected.get(i)));
+            assertThat(normal(actual.get(i)))
+                    .as("%s, output row %d of %s", about, i, good)
+                    .isEqualTo(normal(expected.get(i)));
         }
     }
 
@@ -76,7 +78,8 @@ final class ExpressionPropertyTest {
             Expr expr, @Nullable Expr condition, List<@Nullable Object> row, ErrorCode code, String about) {
         assertThatThrownBy(() -> run(expr, condition, List.of(row), about))
                 .as("%s of %s", about, row)
-                .isInstanceOfSatisfying(StreamException.class, e -> assertThat(e.code()).isEqualTo(code));
+                .isInstanceOfSatisfying(
+                        StreamException.class, e -> assertThat(e.code()).isEqualTo(code));
     }
 
     private static List<@Nullable Object> run(

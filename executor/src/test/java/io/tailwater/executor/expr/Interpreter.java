@@ -140,7 +140,8 @@ final class Interpreter {
         if (values.contains(null)) {
             return null;
         }
-        List<Object> present = values.stream().map(value -> requireNonNull(value)).toList();
+        List<Object> present =
+                values.stream().map(value -> requireNonNull(value)).toList();
         return apply(call, present);
     }
 
@@ -165,10 +166,13 @@ final class Interpreter {
             case GREATEST -> v.stream().max(Interpreter::compare).orElseThrow();
             case LEAST -> v.stream().min(Interpreter::compare).orElseThrow();
             case PLUS, MINUS, TIMES, DIVIDE, MOD -> arithmetic(call.function(), a, v.get(1), type);
-            case NEGATE -> a instanceof Double d ? (Object) (-d) : fit(decimal(a).negate(), type);
-            case ABS -> a instanceof Double d ? (Object) Math.abs(d) : fit(decimal(a).abs(), type);
+            case NEGATE ->
+                a instanceof Double d ? (Object) (-d) : fit(decimal(a).negate(), type);
+            case ABS ->
+                a instanceof Double d ? (Object) Math.abs(d) : fit(decimal(a).abs(), type);
             case CAST -> cast(a, call.operands().get(0).type(), type);
-            case EXTRACT -> extract((String) a, (Long) v.get(1), call.operands().get(1).type());
+            case EXTRACT ->
+                extract((String) a, (Long) v.get(1), call.operands().get(1).type());
             case FLOOR_TO -> floorTo((Long) a, (String) v.get(1));
             case TUMBLE_START -> Math.floorDiv((Long) a, (Long) v.get(1)) * (Long) v.get(1);
             default -> text(call.function(), v);

@@ -133,14 +133,17 @@ final class RandomExpr {
                         of(DataType.BOOLEAN, depth - 1));
             case 3 ->
                 Expr.call(
-                        random.nextBoolean() ? Function.IS_NULL : Function.IS_NOT_NULL, DataType.BOOLEAN, any(depth - 1));
+                        random.nextBoolean() ? Function.IS_NULL : Function.IS_NOT_NULL,
+                        DataType.BOOLEAN,
+                        any(depth - 1));
             case 4 ->
                 random.nextBoolean()
                         ? Expr.call(
                                 Function.LIKE,
                                 DataType.BOOLEAN,
                                 of(DataType.VARCHAR, depth - 1),
-                                new Expr.Literal(one(List.of("%a%", "_b%", "%", "a,b%", "%e", "日_語%")), DataType.VARCHAR))
+                                new Expr.Literal(
+                                        one(List.of("%a%", "_b%", "%", "a,b%", "%e", "日_語%")), DataType.VARCHAR))
                         : Expr.call(
                                 Function.STARTS_WITH,
                                 DataType.BOOLEAN,
@@ -156,10 +159,14 @@ final class RandomExpr {
     private Expr number(DataType type, int depth) {
         int choice = random.nextInt(8);
         if (choice == 0) {
-            return Expr.call(random.nextBoolean() ? Function.CAST : Function.TRY_CAST, type, of(one(List.of(NUMBERS)), depth - 1));
+            return Expr.call(
+                    random.nextBoolean() ? Function.CAST : Function.TRY_CAST,
+                    type,
+                    of(one(List.of(NUMBERS)), depth - 1));
         }
         if (choice == 1 && type.kind() != TypeKind.DOUBLE) {
-            return Expr.call(random.nextInt(4) == 0 ? Function.CAST : Function.TRY_CAST, type, of(DataType.VARCHAR, depth - 1));
+            return Expr.call(
+                    random.nextInt(4) == 0 ? Function.CAST : Function.TRY_CAST, type, of(DataType.VARCHAR, depth - 1));
         }
         if (choice == 2) {
             return Expr.call(random.nextBoolean() ? Function.NEGATE : Function.ABS, type, of(type, depth - 1));
@@ -168,7 +175,8 @@ final class RandomExpr {
             return switch (random.nextInt(3)) {
                 case 0 -> Expr.call(Function.CHAR_LENGTH, type, of(DataType.VARCHAR, depth - 1));
                 case 1 ->
-                    Expr.call(Function.POSITION, type, of(DataType.VARCHAR, depth - 1), of(DataType.VARCHAR, depth - 1));
+                    Expr.call(
+                            Function.POSITION, type, of(DataType.VARCHAR, depth - 1), of(DataType.VARCHAR, depth - 1));
                 default ->
                     Expr.call(
                             Function.EXTRACT,
@@ -180,12 +188,19 @@ final class RandomExpr {
             };
         }
         Function function = one(List.of(
-                Function.PLUS, Function.PLUS, Function.MINUS, Function.MINUS, Function.TIMES, Function.DIVIDE, Function.MOD));
+                Function.PLUS,
+                Function.PLUS,
+                Function.MINUS,
+                Function.MINUS,
+                Function.TIMES,
+                Function.DIVIDE,
+                Function.MOD));
         if (type.kind() != TypeKind.DECIMAL) {
             return Expr.call(function, type, of(type, depth - 1), of(type, depth - 1));
         }
         // Operands of decimal arithmetic may differ in precision and scale.
-        List<DataType> decimals = List.of(DataType.decimal(9, 2), DataType.decimal(18, 4), DataType.decimal(38, 10), type);
+        List<DataType> decimals =
+                List.of(DataType.decimal(9, 2), DataType.decimal(18, 4), DataType.decimal(38, 10), type);
         return Expr.call(function, type, of(one(decimals), depth - 1), of(one(decimals), depth - 1));
     }
 
@@ -216,9 +231,9 @@ final class RandomExpr {
             case 1 -> Expr.call(Function.UPPER, type, of(type, depth - 1));
             case 2 -> Expr.call(Function.CONCAT, type, of(type, depth - 1), of(type, depth - 1));
             case 3 -> Expr.call(Function.SUBSTRING, type, of(type, depth - 1), small(), small());
-            case 4 -> Expr.call(random.nextBoolean() ? Function.LEFT : Function.RIGHT, type, of(type, depth - 1), small());
-            case 5 ->
-                Expr.call(Function.REPLACE, type, of(type, depth - 1), of(type, depth - 1), of(type, depth - 1));
+            case 4 ->
+                Expr.call(random.nextBoolean() ? Function.LEFT : Function.RIGHT, type, of(type, depth - 1), small());
+            case 5 -> Expr.call(Function.REPLACE, type, of(type, depth - 1), of(type, depth - 1), of(type, depth - 1));
             case 6 -> Expr.call(Function.REVERSE, type, of(type, depth - 1));
             case 7 ->
                 Expr.call(
