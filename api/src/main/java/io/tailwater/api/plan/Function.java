@@ -116,6 +116,8 @@ public enum Function {
     /** (): the tick's wall clock as TIMESTAMP_LTZ or TIMESTAMP (in the session zone); the same for all rows of a tick. */
     TICK_TIME(null),
 
+    /** (value, column name literal): the value; NULL is 23502 and names the column. Never NULL. */
+    REQUIRE_NOT_NULL(null),
     /**
      * (text or bytes, column name literal): the value as stored in a column of the call's type. What is longer than the type's precision loses trailing
      * blanks; if it is still too long it is 22001 and names the column.
