@@ -63,11 +63,10 @@ final class JoinColumns {
         DataType[] right = BatchBuilder.types(node.right().schema());
         DataType[] types = Arrays.copyOf(left, left.length + right.length);
         System.arraycopy(right, 0, types, left.length, right.length);
-        boolean leftOnly =
-                switch (node.kind()) {
-                    case SEMI, ANTI, NULL_AWARE_ANTI -> true;
-                    case INNER, LEFT, RIGHT, FULL -> false;
-                };
+        boolean leftOnly = switch (node.kind()) {
+            case SEMI, ANTI, NULL_AWARE_ANTI -> true;
+            case INNER, LEFT, RIGHT, FULL -> false;
+        };
         if (node.schema().size() != (leftOnly ? left.length : types.length)) {
             throw new AssertionError("a " + node.kind() + " join of " + types.length + " columns: " + node.schema());
         }
@@ -75,7 +74,9 @@ final class JoinColumns {
         int[][] rowColumns = new int[2][];
         for (int s = 0; s < 2; s++) {
             int base = bases[s];
-            rowColumns[s] = Arrays.stream(sides[s].columns()).map(c -> c < 0 ? -1 : base + c).toArray();
+            rowColumns[s] = Arrays.stream(sides[s].columns())
+                    .map(c -> c < 0 ? -1 : base + c)
+                    .toArray();
         }
         return new JoinColumns(
                 types, leftOnly, bases, new int[] {left.length, right.length}, keyColumns, rowColumns, key);
@@ -84,8 +85,7 @@ final class JoinColumns {
     /** Fills the columns of left ++ right that a side's rows have in a builder: those of the key from the entries, the others from the rows. */
     void decode(int side, JoinSide from, long[] entries, long[] rows, int n, BatchBuilder out) {
         for (int k = 0; k < keyColumns[side].length; k++) {
-            key.decodeColumn(
-                    k, entries, StateTable.KEY, n, out, bases[side] + keyColumns[side][k]);
+            key.decodeColumn(k, entries, StateTable.KEY, n, out, bases[side] + keyColumns[side][k]);
         }
         from.layout().decode(rows, from.rowOffset(), n, out, rowColumns[side]);
     }

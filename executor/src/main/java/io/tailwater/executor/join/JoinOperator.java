@@ -129,7 +129,10 @@ public final class JoinOperator implements Operator {
         for (int i = 0; i < types.length; i++) {
             DataType left = node.left().schema().type(keyColumns[0][i]);
             DataType right = node.right().schema().type(keyColumns[1][i]);
-            DataType wide = left.kind().isInteger() && right.kind().width() > left.kind().width() ? right : left;
+            DataType wide = left.kind().isInteger()
+                            && right.kind().width() > left.kind().width()
+                    ? right
+                    : left;
             boolean integers = left.kind().isInteger() && right.kind().isInteger();
             if (!integers && (left.kind() != right.kind() || left.scale() != right.scale())) {
                 throw new AssertionError("join key " + i + " of " + left + " and " + right);

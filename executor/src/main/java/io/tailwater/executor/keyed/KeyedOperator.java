@@ -113,8 +113,7 @@ public final class KeyedOperator implements Operator {
         if (weight != 1 && weight != -1) {
             throw new StreamException(
                     ErrorCode.DATA_EXCEPTION,
-                    "an upsert or delete of key %s has weight %d"
-                            .formatted(key.describe(row + StateTable.KEY), weight),
+                    "an upsert or delete of key %s has weight %d".formatted(key.describe(row + StateTable.KEY), weight),
                     -1,
                     "A keyed table takes one row at a time for each key.",
                     null);

@@ -1,8 +1,5 @@
 package io.tailwater.executor.join;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.plan.Distribution;
@@ -24,13 +21,16 @@ import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class JoinOperatorTest {
     private static final Traits APPEND_ONLY = new Traits(new Distribution.Any(), true, List.of(), List.of());
@@ -72,7 +72,8 @@ final class JoinOperatorTest {
             List<String> conditions = new ArrayList<>();
             for (int i = 0; i < node.leftKeys().size(); i++) {
                 String op = node.nullSafe().get(i) ? " IS NOT DISTINCT FROM " : " = ";
-                conditions.add("l.c" + node.leftKeys().get(i) + op + "r.c" + node.rightKeys().get(i));
+                conditions.add("l.c" + node.leftKeys().get(i) + op + "r.c"
+                        + node.rightKeys().get(i));
             }
             if (node.residual() != null) {
                 conditions.add("l.c" + (node.left().schema().size() - 1) + " < r.c"
@@ -80,8 +81,7 @@ final class JoinOperatorTest {
             }
             String condition = conditions.isEmpty() ? "true" : String.join(" AND ", conditions);
             return switch (node.kind()) {
-                case INNER, LEFT, RIGHT, FULL ->
-                    "SELECT l.*, r.* FROM l " + node.kind() + " JOIN r ON " + condition;
+                case INNER, LEFT, RIGHT, FULL -> "SELECT l.*, r.* FROM l " + node.kind() + " JOIN r ON " + condition;
                 case SEMI -> "SELECT * FROM l WHERE EXISTS (SELECT 1 FROM r WHERE " + condition + ")";
                 case ANTI -> "SELECT * FROM l WHERE NOT EXISTS (SELECT 1 FROM r WHERE " + condition + ")";
                 case NULL_AWARE_ANTI ->
@@ -125,7 +125,8 @@ final class JoinOperatorTest {
 
     @Test
     void outerRowsAppearAndVanishWithTheirMatches() {
-        Case left = join(KEY_VALUE, KEY_VALUE, JoinKind.LEFT, List.of(0), List.of(0), List.of(false), false, false, false);
+        Case left =
+                join(KEY_VALUE, KEY_VALUE, JoinKind.LEFT, List.of(0), List.of(0), List.of(false), false, false, false);
         OperatorHarness.Result result = left.harness()
                 .run(
                         new History(
@@ -140,7 +141,10 @@ final class JoinOperatorTest {
         assertThat(result.afterTick())
                 .containsExactly(
                         new ZSet().add(2, 1L, 10L, null, null).add(1, null, 5L, null, null),
-                        new ZSet().add(2, 1L, 10L, 1L, 7L).add(6, 1L, 10L, 1L, 8L).add(1, null, 5L, null, null),
+                        new ZSet()
+                                .add(2, 1L, 10L, 1L, 7L)
+                                .add(6, 1L, 10L, 1L, 8L)
+                                .add(1, null, 5L, null, null),
                         new ZSet().add(2, 1L, 10L, null, null).add(1, null, 5L, null, null),
                         new ZSet().add(1, null, 5L, null, null));
         assertThat(result.atEnd().rows()).isZero();
@@ -148,7 +152,8 @@ final class JoinOperatorTest {
 
     @Test
     void appendOnlyInnerJoinHasNoWeights() {
-        Case inner = join(KEY_VALUE, KEY_VALUE, JoinKind.INNER, List.of(0), List.of(0), List.of(false), false, true, true);
+        Case inner =
+                join(KEY_VALUE, KEY_VALUE, JoinKind.INNER, List.of(0), List.of(0), List.of(false), false, true, true);
         List<History.Change> tick = new ArrayList<>();
         ZSet expected = new ZSet();
         for (long i = 0; i < 100; i++) {
@@ -166,7 +171,8 @@ final class JoinOperatorTest {
 
     @Test
     void rowTakenOutTooOftenIsNamed() {
-        Case inner = join(KEY_VALUE, KEY_VALUE, JoinKind.INNER, List.of(0), List.of(0), List.of(false), false, false, true);
+        Case inner =
+                join(KEY_VALUE, KEY_VALUE, JoinKind.INNER, List.of(0), List.of(0), List.of(false), false, false, true);
         assertThatThrownBy(() -> inner.harness()
                         .run(
                                 new History(2, List.of(List.of(change(0, 1, 1L, 10L), change(0, -1, 1L, 11L)))),
@@ -196,7 +202,8 @@ final class JoinOperatorTest {
     @Test
     void integerKeysOfDifferentWidthsMeet() {
         Schema narrow = Schema.of(new Column("k", DataType.SMALLINT), new Column("v", DataType.BIGINT));
-        Case inner = join(narrow, KEY_VALUE, JoinKind.FULL, List.of(0), List.of(0), List.of(false), false, false, false);
+        Case inner =
+                join(narrow, KEY_VALUE, JoinKind.FULL, List.of(0), List.of(0), List.of(false), false, false, false);
         OperatorHarness.Result result = inner.harness()
                 .run(
                         new History(
@@ -252,12 +259,11 @@ final class JoinOperatorTest {
         List<Column> columns = new ArrayList<>();
         int more = random.nextInt(3);
         for (int i = 0; i < keys + more; i++) {
-            DataType type = like != null && i < keys
-                    ? like.type(i).withNullable(random.nextBoolean())
-                    : rows.type();
+            DataType type = like != null && i < keys ? like.type(i).withNullable(random.nextBoolean()) : rows.type();
             columns.add(new Column("c" + i, type));
         }
-        columns.add(new Column("c" + columns.size(), random.nextBoolean() ? DataType.BIGINT : DataType.BIGINT.notNull()));
+        columns.add(
+                new Column("c" + columns.size(), random.nextBoolean() ? DataType.BIGINT : DataType.BIGINT.notNull()));
         return new Schema(columns);
     }
 }

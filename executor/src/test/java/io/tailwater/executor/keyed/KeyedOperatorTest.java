@@ -1,8 +1,5 @@
 package io.tailwater.executor.keyed;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
 import io.tailwater.common.error.StreamException;
@@ -16,8 +13,8 @@ import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -26,13 +23,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 final class KeyedOperatorTest {
     private static final Schema KEY_VALUE =
             Schema.of(new Column("k", DataType.BIGINT.notNull()), new Column("v", DataType.VARCHAR));
 
     private static OperatorHarness harness(Schema schema, List<Integer> key) {
-        PlanNode.Keyed node =
-                new PlanNode.Keyed(new PlanNode.Values(List.of(), schema, Traits.NONE), key, Traits.NONE);
+        PlanNode.Keyed node = new PlanNode.Keyed(new PlanNode.Values(List.of(), schema, Traits.NONE), key, Traits.NONE);
         return new OperatorHarness(
                 List.of(schema), new boolean[] {true}, context -> KeyedOperator.create(node, context));
     }
@@ -48,7 +47,10 @@ final class KeyedOperatorTest {
                         new History(
                                 1,
                                 List.of(
-                                        List.of(change(1, 1L, "a text that is not short"), change(1, 1L, "b"), change(-1, 2L, null)),
+                                        List.of(
+                                                change(1, 1L, "a text that is not short"),
+                                                change(1, 1L, "b"),
+                                                change(-1, 2L, null)),
                                         List.of(change(-1, 1L, null), change(1, 1L, "b")),
                                         List.of(change(1, 1L, "c"), change(-1, 1L, null)))),
                         Mode.WHOLE,

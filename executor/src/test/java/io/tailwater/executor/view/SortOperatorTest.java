@@ -1,7 +1,5 @@
 package io.tailwater.executor.view;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
@@ -24,6 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 final class SortOperatorTest {
     /** Rows in order, duplicates and all, equal DuckDB's, for any keys, offset and limit; ties are broken by the other columns. */
     @Property(tries = 60)
@@ -31,8 +31,8 @@ final class SortOperatorTest {
         Random random = new Random(seed);
         RandomRows rows = new RandomRows(random);
         Schema schema = rows.schema(1 + random.nextInt(4));
-        History history =
-                rows.history(List.of(schema), new boolean[1], 1, random.nextInt(10) == 0 ? 3000 : 60, 5 + random.nextInt(20));
+        History history = rows.history(
+                List.of(schema), new boolean[1], 1, random.nextInt(10) == 0 ? 3000 : 60, 5 + random.nextInt(20));
         List<SortKey> keys = new ArrayList<>();
         List<SortKey> all = new ArrayList<>();
         for (int c = 0; c < schema.size(); c++) {
@@ -49,8 +49,8 @@ final class SortOperatorTest {
         }
         long offset = random.nextInt(3) == 0 ? random.nextInt(10) : 0;
         long limit = random.nextInt(3) == 0 ? random.nextInt(20) : -1;
-        PlanNode.Sort node =
-                new PlanNode.Sort(new PlanNode.Values(List.of(), schema, Traits.NONE), keys, offset, limit, Traits.NONE);
+        PlanNode.Sort node = new PlanNode.Sort(
+                new PlanNode.Values(List.of(), schema, Traits.NONE), keys, offset, limit, Traits.NONE);
         String sql = "SELECT * FROM t ORDER BY " + DuckOracle.orderBy(all) + (limit < 0 ? "" : " LIMIT " + limit)
                 + " OFFSET " + offset;
         try (DuckOracle duck = new DuckOracle()) {
