@@ -16,6 +16,17 @@ public interface FileIo {
     /** Makes a directory and its parents. */
     void createDirectories(Path path) throws IOException;
 
+    /** Makes a directory and its parents, durably as far as they were not there before. */
+    default void createDurably(Path path) throws IOException {
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent == null || list(parent).contains(path.getFileName().toString())) {
+            return;
+        }
+        createDurably(parent);
+        createDirectories(path);
+        syncDirectory(parent);
+    }
+
     /** Makes the names in a directory durable. */
     void syncDirectory(Path path) throws IOException;
 
