@@ -89,7 +89,8 @@ final class TextFormat {
             return special(value);
         }
         BigDecimal digits = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-        // Java 17's text may be longer than needed. Up to 15 digits it is not: those are the only ones that few that read back.
+        // Java 17's text may be longer than needed. Up to 15 digits it is not: those are the only ones that few that
+        // read back.
         for (int few = 15; few < digits.precision(); few++) {
             BigDecimal shorter = new BigDecimal(value).round(new MathContext(few));
             if (shorter.doubleValue() == value) {
