@@ -86,7 +86,7 @@ public final class DataDirectory implements AutoCloseable {
     public static DataDirectory open(FileIo io, Path path, Clock clock, FileSegmentStore.Options options) {
         try {
             if (!Files.isDirectory(path)) {
-                io.createDurably(path);
+                FileIo.createDurably(io, path);
             }
             DirectoryLock lock = DirectoryLock.acquire(path);
             try {

@@ -1,8 +1,5 @@
 package io.tailwater.storage;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
@@ -13,6 +10,9 @@ import org.junit.jupiter.api.io.TempDir;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class DataDirectoryTest {
     @TempDir
@@ -57,7 +57,8 @@ class DataDirectoryTest {
     void anotherFormatIsRefusedByName() throws IOException {
         open(temporary).close();
         Files.writeString(temporary.resolve("format"), "tailwater-data 2\n");
-        assertRefused(() -> open(temporary), "has format \"tailwater-data 2\", this release reads \"tailwater-data 1\"");
+        assertRefused(
+                () -> open(temporary), "has format \"tailwater-data 2\", this release reads \"tailwater-data 1\"");
         Files.writeString(temporary.resolve("format"), "tailwater-data 1\n");
         open(temporary).close();
     }

@@ -1,8 +1,5 @@
 package io.tailwater.storage;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
@@ -24,6 +21,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Real processes, really killed. */
 class KilledProcessTest {
@@ -105,8 +105,8 @@ class KilledProcessTest {
             assertThat(out.readLine()).isEqualTo("open NEW");
             assertThatThrownBy(() -> DataDirectory.open(directory, Clock.SYSTEM))
                     .isInstanceOf(StreamException.class)
-                    .hasMessage("data directory " + directory + " is in use by another server (pid " + process.pid()
-                            + ")")
+                    .hasMessage(
+                            "data directory " + directory + " is in use by another server (pid " + process.pid() + ")")
                     .extracting(e -> ((StreamException) e).code())
                     .isEqualTo(ErrorCode.OBJECT_IN_USE);
             process.destroyForcibly().waitFor();

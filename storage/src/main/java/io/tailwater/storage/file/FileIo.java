@@ -17,14 +17,14 @@ public interface FileIo {
     void createDirectories(Path path) throws IOException;
 
     /** Makes a directory and its parents, durably as far as they were not there before. */
-    default void createDurably(Path path) throws IOException {
+    static void createDurably(FileIo io, Path path) throws IOException {
         Path parent = path.toAbsolutePath().getParent();
-        if (parent == null || list(parent).contains(path.getFileName().toString())) {
+        if (parent == null || io.list(parent).contains(path.getFileName().toString())) {
             return;
         }
-        createDurably(parent);
-        createDirectories(path);
-        syncDirectory(parent);
+        createDurably(io, parent);
+        io.createDirectories(path);
+        io.syncDirectory(parent);
     }
 
     /** Makes the names in a directory durable. */

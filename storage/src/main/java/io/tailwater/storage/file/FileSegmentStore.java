@@ -43,7 +43,7 @@ public final class FileSegmentStore implements SegmentStore {
         this.options = options;
         this.space = new SpaceGuard(io, root, options.maxReserve());
         try {
-            io.createDurably(root);
+            FileIo.createDurably(io, root);
             io.delete(root.resolve(TRASH));
         } catch (IOException e) {
             throw IoErrors.of("cannot open the segment store in " + root, e);

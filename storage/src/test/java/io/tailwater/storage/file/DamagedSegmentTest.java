@@ -1,8 +1,5 @@
 package io.tailwater.storage.file;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore.PartitionName;
@@ -17,6 +14,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Torn tails are cut at any byte; damage to what was acknowledged is reported with file and offset, at any bit. */
 class DamagedSegmentTest {
@@ -72,7 +72,9 @@ class DamagedSegmentTest {
                 log.append(FrameHeader.data(1, 1, 1, 0, 0), SegmentStoreContract.bytes("next"));
             }
             try (FileSegmentStore store = open()) {
-                assertThat(SegmentStoreContract.bodies(store.open(P))).hasSize(expected + 1).endsWith("next");
+                assertThat(SegmentStoreContract.bodies(store.open(P)))
+                        .hasSize(expected + 1)
+                        .endsWith("next");
             }
             Files.delete(frames.resolveSibling("index"));
         }
@@ -165,8 +167,7 @@ class DamagedSegmentTest {
 
     @Test
     void aGapBetweenSegmentsIsReported() throws IOException {
-        FileSegmentStore store =
-                new FileSegmentStore(FileIo.DISK, directory, new FileSegmentStore.Options(1, 1, 0));
+        FileSegmentStore store = new FileSegmentStore(FileIo.DISK, directory, new FileSegmentStore.Options(1, 1, 0));
         PartitionLog log = store.open(P);
         for (int i = 0; i < 3; i++) {
             log.append(FrameHeader.data(1, 1, 1, 0, 0), SegmentStoreContract.bytes("x"));

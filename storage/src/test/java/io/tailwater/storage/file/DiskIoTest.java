@@ -1,9 +1,5 @@
 package io.tailwater.storage.file;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.assertj.core.api.Assumptions.assumeThat;
-
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore.PartitionName;
@@ -18,6 +14,10 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
 class DiskIoTest {
     private static final PartitionName P = new PartitionName("orders", 0, 0);
 
@@ -30,8 +30,7 @@ class DiskIoTest {
 
     @Test
     void interruptsDisturbNeitherTheInterruptedNorTheOthers() throws InterruptedException {
-        try (FileSegmentStore store =
-                new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
+        try (FileSegmentStore store = new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
             PartitionLog log = store.open(P);
             AtomicReference<Throwable> failure = new AtomicReference<>();
             int frames = 300;
@@ -58,8 +57,7 @@ class DiskIoTest {
 
     @Test
     void anInterruptIsKeptForTheCaller() {
-        try (FileSegmentStore store =
-                new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
+        try (FileSegmentStore store = new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
             Thread.currentThread().interrupt();
             append(store.open(P), "x");
             assertThat(Thread.interrupted()).isTrue();
@@ -73,8 +71,8 @@ class DiskIoTest {
         assumeThat(run("mount", "-t", "tmpfs", "-o", "size=256k", "tmpfs", mount.toString()))
                 .isZero();
         try {
-            FileSegmentStore store = new FileSegmentStore(
-                    FileIo.DISK, mount, new FileSegmentStore.Options(40_000, 1000, 0));
+            FileSegmentStore store =
+                    new FileSegmentStore(FileIo.DISK, mount, new FileSegmentStore.Options(40_000, 1000, 0));
             PartitionLog log = store.open(P);
             long frames = 0;
             StreamException refusal = null;
@@ -92,8 +90,7 @@ class DiskIoTest {
             log.removeBefore(frames / 2);
             assertThat(append(log, "again")).isEqualTo(frames);
             store.close();
-            FileSegmentStore after =
-                    new FileSegmentStore(FileIo.DISK, mount, FileSegmentStore.Options.DEFAULT);
+            FileSegmentStore after = new FileSegmentStore(FileIo.DISK, mount, FileSegmentStore.Options.DEFAULT);
             assertThat(SegmentStoreContract.bodies(after.open(P))).endsWith("again");
             assertThat(after.open(P).end()).isEqualTo(frames + 1);
             after.close();

@@ -1,8 +1,5 @@
 package io.tailwater.storage.file;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore.PartitionName;
@@ -18,6 +15,9 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Full disks, failed and short writes, failed syncs: nothing is torn, nothing is acknowledged that is not there. */
 class FailingDiskTest {
@@ -74,7 +74,9 @@ class FailingDiskTest {
             assertThat(open().end()).isEqualTo(before + 1);
             assertThat(append(log, "x")).isEqualTo(before + 1);
             log.sync();
-            assertThat(SegmentStoreContract.bodies(open())).hasSize((int) before + 2).endsWith("kept", "x");
+            assertThat(SegmentStoreContract.bodies(open()))
+                    .hasSize((int) before + 2)
+                    .endsWith("kept", "x");
             log.close();
         }
     }
@@ -208,8 +210,7 @@ class FailingDiskTest {
                 done = false;
             }
             fresh.fault(new SimulatedDisk.Fault() {});
-            PartitionLog again =
-                    new FileSegmentStore(fresh, ROOT, new FileSegmentStore.Options(200, 2, 0)).open(P);
+            PartitionLog again = new FileSegmentStore(fresh, ROOT, new FileSegmentStore.Options(200, 2, 0)).open(P);
             assertThat(SegmentStoreContract.bodies(again))
                     .as("failure %d", failing)
                     .containsExactlyElementsOf(done ? List.of("0", "1", "2") : List.of("0", "1"));
@@ -226,7 +227,10 @@ class FailingDiskTest {
             assertFails(() -> store.put("/a", "2"), ErrorCode.DISK_FULL, "No space left on device");
             disk.fault(new SimulatedDisk.Fault() {});
             assertThat(store.get("/a").orElseThrow().value()).isEqualTo("1");
-            assertThat(new EmbeddedMetadataStore(disk, ROOT, Clock.SYSTEM).get("/a").orElseThrow().value())
+            assertThat(new EmbeddedMetadataStore(disk, ROOT, Clock.SYSTEM)
+                            .get("/a")
+                            .orElseThrow()
+                            .value())
                     .isEqualTo("1");
         }
         store.put("/a", "3");

@@ -1,7 +1,5 @@
 package io.tailwater.storage.file;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore.PartitionName;
@@ -16,6 +14,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** Histories with power cuts: what was acknowledged is there, what is there was written, and nothing is mistaken for damage. */
 class PowerLossTest {

@@ -36,24 +36,29 @@ public final class SimulatedDisk implements FileIo {
         default void rename(Path path) throws IOException {}
     }
 
-    private record Write(long position, byte[] bytes) {}
+    /** Bytes at a position; none for a truncation there. */
+    private static final class Write {
+        final long position;
+        final byte[] bytes;
+
+        Write(long position, byte[] bytes) {
+            this.position = position;
+            this.bytes = bytes;
+        }
+    }
 
     private static final class Inode {
-        final boolean directory;
         byte[] content = new byte[0];
         byte[] durable = new byte[0];
         final List<Write> unsynced = new ArrayList<>();
         TreeMap<String, Inode> children = new TreeMap<>();
         final TreeMap<String, Inode> durableChildren = new TreeMap<>();
         final List<NameChange> pending = new ArrayList<>();
-
-        Inode(boolean directory) {
-            this.directory = directory;
-        }
     }
 
     /** A name in a directory now means this inode; null means that it is gone. */
-    private record Edit(Inode directory, String name, @Nullable Inode inode) {
+    private record Edit(
+            Inode directory, String name, @Nullable Inode inode) {
         void apply(TreeMap<String, Inode> to) {
             if (inode == null) {
                 to.remove(name);
@@ -80,7 +85,7 @@ public final class SimulatedDisk implements FileIo {
         }
     }
 
-    private final Inode root = new Inode(true);
+    private final Inode root = new Inode();
     private final List<Inode> inodes = new ArrayList<>(List.of(root));
     private int generation;
     private Fault fault = new Fault() {};
@@ -178,8 +183,8 @@ public final class SimulatedDisk implements FileIo {
         return path.getFileName().toString();
     }
 
-    private Inode make(boolean directory) {
-        Inode made = new Inode(directory);
+    private Inode make() {
+        Inode made = new Inode();
         inodes.add(made);
         return made;
     }
@@ -188,7 +193,7 @@ public final class SimulatedDisk implements FileIo {
     public synchronized OpenFile open(Path path) throws IOException {
         Inode inode = find(path);
         if (inode == null) {
-            inode = make(false);
+            inode = make();
             change(new Edit(existing(path.getParent()), name(path), inode));
         }
         return new SimulatedFile(path, inode, generation);
@@ -199,7 +204,7 @@ public final class SimulatedDisk implements FileIo {
         Path parent = path.getParent();
         if (parent != null && find(path) == null) {
             createDirectories(parent);
-            change(new Edit(existing(parent), name(path), make(true)));
+            change(new Edit(existing(parent), name(path), make()));
         }
     }
 
@@ -263,7 +268,8 @@ public final class SimulatedDisk implements FileIo {
         public void write(ByteBuffer[] buffers, long position) throws IOException {
             synchronized (SimulatedDisk.this) {
                 alive();
-                int total = Arrays.stream(buffers).mapToInt(ByteBuffer::remaining).sum();
+                int total =
+                        Arrays.stream(buffers).mapToInt(ByteBuffer::remaining).sum();
                 ByteBuffer all = ByteBuffer.allocate(total);
                 for (ByteBuffer buffer : buffers) {
                     all.put(buffer);

@@ -1,8 +1,5 @@
 package io.tailwater.storage.log;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore.PartitionName;
@@ -21,6 +18,9 @@ import java.util.Random;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.CountDownLatch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 class GroupCommitTest {
     private static final Path ROOT = Path.of("/data");
