@@ -351,7 +351,8 @@ Syntax TailwaterDescribe() :
     LOOKAHEAD({ getToken(1).kind == JOB && getToken(2).kind != EOF })
     <JOB> name = CompoundIdentifier() { return new Syntax.DescribeJob(name); }
 |
-    [ LOOKAHEAD({ getToken(1).kind != VIEW || getToken(2).kind != EOF }) ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
+    [ LOOKAHEAD({ (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED) && getToken(2).kind != EOF })
+      ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
     name = CompoundIdentifier() { return new Syntax.Describe(name); }
 }
 

@@ -1,6 +1,5 @@
 package io.tailwater.executor.runtime;
 
-import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -9,12 +8,12 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.executor.aggregate.AggregateOperator;
 import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.expr.CalcOperator;
+import io.tailwater.executor.expr.WindowAssignOperator;
 import io.tailwater.executor.join.JoinOperator;
 import io.tailwater.executor.keyed.KeyedOperator;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.view.SortOperator;
-import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -26,11 +25,21 @@ public final class PlanOperators implements OperatorFactory {
         if (node instanceof PlanNode.Calc calc) {
             return CalcOperator.create(calc, context);
         }
+        if (node instanceof PlanNode.WindowAssign assign) {
+            return WindowAssignOperator.create(assign, context);
+        }
         if (node instanceof PlanNode.Aggregate aggregate) {
             return AggregateOperator.create(aggregate, context);
         }
         if (node instanceof PlanNode.Join join) {
-            return JoinOperator.create(join, context, residual(join, context));
+            List<Column> columns = new ArrayList<>(join.left().schema().columns());
+            columns.addAll(join.right().schema().columns());
+            return JoinOperator.create(
+                    join,
+                    context,
+                    join.residual() == null
+                            ? null
+                            : BatchPredicate.create(join.residual(), new Schema(columns), context));
         }
         if (node instanceof PlanNode.Keyed keyed) {
             return KeyedOperator.create(keyed, context);
@@ -39,17 +48,6 @@ public final class PlanOperators implements OperatorFactory {
             return SortOperator.create(sort, context);
         }
         throw new StreamException(
-                ErrorCode.FEATURE_NOT_SUPPORTED,
-                node.getClass().getSimpleName() + " is not an operator of this version");
-    }
-
-    private static @Nullable BatchPredicate residual(PlanNode.Join join, OperatorContext context) {
-        Expr condition = join.residual();
-        if (condition == null) {
-            return null;
-        }
-        List<Column> both = new ArrayList<>(join.left().schema().columns());
-        both.addAll(join.right().schema().columns());
-        return BatchPredicate.create(condition, new Schema(both), context);
+                ErrorCode.FEATURE_NOT_SUPPORTED, node.getClass().getSimpleName() + " is not an operator of this version");
     }
 }

@@ -527,7 +527,6 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         ArrowBuf buffer = allocator.buffer(message.length);
         buffer.writeBytes(message);
         try (PutResult result = PutResult.metadata(buffer)) {
-            buffer.close();
             ack.onNext(result);
         }
         ack.onCompleted();

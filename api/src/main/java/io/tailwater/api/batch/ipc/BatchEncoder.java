@@ -124,7 +124,7 @@ public final class BatchEncoder {
         if (row < rows) {
             valid += Long.bitCount(Mem.getLong(validity + (row >>> 3)) & (1L << (rows - row)) - 1);
         }
-        return rows - valid;
+        return rows - (long) valid;
     }
 
     private static long viewBytes(ColumnBatch batch, int column, boolean nulls) {
