@@ -65,8 +65,7 @@ final class JoinSide implements AutoCloseable {
      * @param tracked whether rows are found again, to be taken out or emitted alone
      * @param alone whether rows are also emitted alone
      */
-    JoinSide(
-            Schema schema, int[] keyColumns, boolean tracked, boolean alone, int headOffset, OperatorContext context) {
+    JoinSide(Schema schema, int[] keyColumns, boolean tracked, boolean alone, int headOffset, OperatorContext context) {
         this.tracked = tracked;
         this.headOffset = headOffset;
         List<DataType> types = new ArrayList<>();

@@ -33,8 +33,7 @@ public final class OperatorHarness {
     }
 
     /** What a run showed. */
-    public record Result(
-            List<ZSet> afterTick, List<Long> rowsOut, Operator.StateSize atEnd, boolean sawWeights) {
+    public record Result(List<ZSet> afterTick, List<Long> rowsOut, Operator.StateSize atEnd, boolean sawWeights) {
         public ZSet last() {
             return afterTick.get(afterTick.size() - 1);
         }

@@ -153,7 +153,8 @@ final class JoinOperatorTest {
 
     @Test
     void matchesCountForARowThatIsOutForAMoment() {
-        Case left = join(KEY_VALUE, KEY_VALUE, JoinKind.LEFT, List.of(0), List.of(0), List.of(false), true, false, false);
+        Case left =
+                join(KEY_VALUE, KEY_VALUE, JoinKind.LEFT, List.of(0), List.of(0), List.of(false), true, false, false);
         OperatorHarness.Result result = left.harness()
                 .run(
                         new History(

@@ -1,8 +1,5 @@
 package io.tailwater.executor.state;
 
-import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
-
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
@@ -24,6 +21,9 @@ import java.util.Random;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
 final class OrderedStateTest {
     private static final Schema SCHEMA =
             Schema.of(new Column("n", DataType.INTEGER.notNull()), new Column("s", DataType.VARCHAR.notNull()));
@@ -38,8 +38,7 @@ final class OrderedStateTest {
         final long roots;
 
         Fixture(boolean descending) {
-            state = new OrderedState(
-                    layout, new RowOrder(layout, List.of(new SortKey(0, descending, false))), arena);
+            state = new OrderedState(layout, new RowOrder(layout, List.of(new SortKey(0, descending, false))), arena);
             roots = arena.allocate(2 * OrderedState.ROOT_BYTES);
             Mem.fill(roots, 2 * OrderedState.ROOT_BYTES, (byte) 0);
         }
@@ -132,7 +131,8 @@ final class OrderedStateTest {
         if (!model.isEmpty()) {
             long first = fixture.state.first(fixture.root(root));
             long last = fixture.state.last(fixture.root(root));
-            assertThat(fixture.layout.describe(first) + fixture.state.weight(first)).isEqualTo(expected.get(0));
+            assertThat(fixture.layout.describe(first) + fixture.state.weight(first))
+                    .isEqualTo(expected.get(0));
             assertThat(fixture.layout.describe(last) + fixture.state.weight(last))
                     .isEqualTo(expected.get(expected.size() - 1));
         }

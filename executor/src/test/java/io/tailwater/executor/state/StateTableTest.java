@@ -1,7 +1,5 @@
 package io.tailwater.executor.state;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
@@ -17,6 +15,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 final class StateTableTest {
     /** Finds what was inserted and not removed, whatever the hashes: good ones, a few vnodes only, a few homes only, or all the same. */
