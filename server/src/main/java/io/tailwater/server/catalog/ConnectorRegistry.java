@@ -65,11 +65,6 @@ public final class ConnectorRegistry implements Connectors {
         return connector;
     }
 
-    @Override
-    public boolean acceptsUpdates(CatalogObject.Stream stream) {
-        return get(connectorOf(stream)).acceptsUpdates();
-    }
-
     /**
      * Checks the options of a connector stream against what its connector declares and has it complete the definition.
      *
