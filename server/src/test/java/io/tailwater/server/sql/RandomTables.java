@@ -87,7 +87,7 @@ final class RandomTables {
             case 1 -> number + " = " + number();
             case 2 -> "s = " + text() + ", g = " + group();
             case 3 -> "g = g + 1, " + number + " = g";
-            default -> "s = 'x'";
+            default -> "s = s || 'x'";
         };
     }
 
@@ -119,7 +119,7 @@ final class RandomTables {
             case 2 -> alias + "s IS NULL";
             case 3 -> "MOD(" + alias + "id, 3) = " + random.nextInt(3);
             case 4 -> number + " BETWEEN " + random.nextInt(10) + " AND " + (10 + random.nextInt(10));
-            case 5 -> alias + "s >= 'ab'";
+            case 5 -> alias + "s LIKE 'a%'";
             case 6 -> alias + "id < " + random.nextInt(KEYS);
             case 7 -> "(" + predicate(first, alias) + " OR " + predicate(first, alias) + ")";
             case 8 -> "(" + predicate(first, alias) + " AND " + predicate(first, alias) + ")";
