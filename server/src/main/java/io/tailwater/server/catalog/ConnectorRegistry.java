@@ -65,11 +65,6 @@ public final class ConnectorRegistry implements Connectors {
         return connector;
     }
 
-    @Override
-    public boolean acceptsUpdates(CatalogObject.Stream stream) {
-        return get(connectorOf(stream)).acceptsUpdates();
-    }
-
     /**
      * Checks the options of a connector stream against what its connector declares and has it complete the definition.
      *
@@ -116,6 +111,11 @@ public final class ConnectorRegistry implements Connectors {
     @Override
     public boolean writable(CatalogObject.Stream stream) {
         return get(connectorOf(stream)).writable();
+    }
+
+    @Override
+    public boolean acceptsUpdates(CatalogObject.Stream stream) {
+        return get(connectorOf(stream)).acceptsUpdates();
     }
 
     private static String connectorOf(CatalogObject.Stream stream) {
