@@ -93,7 +93,12 @@ public final class AggregateOperator implements Operator {
     public static AggregateOperator create(PlanNode.Aggregate node, OperatorContext context) {
         AggregateOperator operator = new AggregateOperator(node, context);
         if (operator.global && context.worker() == 0) {
-            operator.insertGlobalRow();
+            try {
+                operator.insertGlobalRow();
+            } catch (RuntimeException | Error e) {
+                operator.close();
+                throw e;
+            }
         }
         return operator;
     }

@@ -58,11 +58,6 @@ final class DataErrors {
                 ErrorCode.NOT_NULL_VIOLATION, "null value in column \"" + column + "\" violates not-null constraint");
     }
 
-    static StreamException tooLongFor(String type, String column) {
-        return new StreamException(
-                ErrorCode.STRING_TOO_LONG, "value too long for type " + type + " in column \"" + column + "\"");
-    }
-
     static StreamException invalidParameter(String message) {
         return new StreamException(ErrorCode.INVALID_PARAMETER_VALUE, message);
     }

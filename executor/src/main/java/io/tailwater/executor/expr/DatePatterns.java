@@ -91,16 +91,15 @@ final class DatePatterns {
                 continue;
             }
             int length = part & 15;
-            long value =
-                    switch ((part - FIELDS_START) >> 4) {
-                        case 'y', 'u' -> Datetimes.yearOf(civil);
-                        case 'M' -> Datetimes.monthOf(civil);
-                        case 'd' -> Datetimes.dayOf(civil);
-                        case 'H' -> time / Datetimes.HOUR;
-                        case 'm' -> time / Datetimes.MINUTE % 60;
-                        case 's' -> time / Datetimes.SECOND % 60;
-                        default -> time % Datetimes.SECOND / Decimals.power(6 - length);
-                    };
+            long value = switch ((part - FIELDS_START) >> 4) {
+                case 'y', 'u' -> Datetimes.yearOf(civil);
+                case 'M' -> Datetimes.monthOf(civil);
+                case 'd' -> Datetimes.dayOf(civil);
+                case 'H' -> time / Datetimes.HOUR;
+                case 'm' -> time / Datetimes.MINUTE % 60;
+                case 's' -> time / Datetimes.SECOND % 60;
+                default -> time % Datetimes.SECOND / Decimals.power(6 - length);
+            };
             for (int i = length - 1; i >= 0; i--) {
                 Mem.putByte(at + i, (byte) ('0' + value % 10));
                 value /= 10;

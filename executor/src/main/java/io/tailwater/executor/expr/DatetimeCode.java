@@ -36,7 +36,9 @@ final class DatetimeCode {
     static boolean isDatetimeArithmetic(Expr.Call call) {
         return isInterval(call.type().kind())
                 || isDatetime(call.type().kind())
-                || call.operands().stream().anyMatch(e -> isInterval(e.type().kind()) || isDatetime(e.type().kind()));
+                || call.operands().stream()
+                        .anyMatch(e -> isInterval(e.type().kind())
+                                || isDatetime(e.type().kind()));
     }
 
     Val compile(Expr.Call call) {
@@ -86,7 +88,9 @@ final class DatetimeCode {
             String name = function == Function.PLUS ? "Numbers.add(" : "Numbers.subtract(";
             return interval(call.type(), operands, name + a.first() + ", " + b.first() + ")");
         }
-        if ((function == Function.TIMES || function == Function.DIVIDE) && isInterval(a.kind()) && b.kind().isNumeric()) {
+        if ((function == Function.TIMES || function == Function.DIVIDE)
+                && isInterval(a.kind())
+                && b.kind().isNumeric()) {
             return scaled(call, a, b);
         }
         if (function == Function.TIMES && isInterval(b.kind()) && a.kind().isNumeric()) {
@@ -103,12 +107,11 @@ final class DatetimeCode {
 
     private Val intervalOf(Expr.Call call, Val a) {
         String x = "(long) " + a.first();
-        String code =
-                switch (call.function()) {
-                    case NEGATE -> "Numbers.negate(" + x + ")";
-                    case ABS -> "Numbers.absolute(" + x + ")";
-                    default -> throw ExprCompiler.unsupported(call, null);
-                };
+        String code = switch (call.function()) {
+            case NEGATE -> "Numbers.negate(" + x + ")";
+            case ABS -> "Numbers.absolute(" + x + ")";
+            default -> throw ExprCompiler.unsupported(call, null);
+        };
         return interval(call.type(), List.of(a), code);
     }
 
@@ -138,28 +141,29 @@ final class DatetimeCode {
         String by = (plus ? "" : "-") + interval.first();
         String sign = plus ? "add" : "subtract";
         TypeKind result = call.type().kind();
-        String code =
-                switch (datetime.kind()) {
-                    case DATE -> {
-                        if (result == TypeKind.TIMESTAMP) {
-                            String start = "Datetimes.fromDate(" + x + ")";
-                            yield months
-                                    ? "Datetimes.addMonthsToTimestamp(" + start + ", " + by + ")"
-                                    : "Datetimes." + sign + "(" + start + ", " + interval.first() + ")";
-                        }
-                        yield months ? "Datetimes.addMonths(" + x + ", " + by + ")" : "Datetimes.addDays(" + x + ", " + by + ")";
-                    }
-                    case TIME -> months ? x : "Datetimes.addToTime(" + x + ", " + by + ")";
-                    case TIMESTAMP ->
-                        months
-                                ? "Datetimes.addMonthsToTimestamp(" + x + ", " + by + ")"
-                                : "Datetimes." + sign + "(" + x + ", " + interval.first() + ")";
-                    case TIMESTAMP_LTZ ->
-                        months
-                                ? "r.zone.toInstant(Datetimes.addMonthsToTimestamp(r.zone.toLocal(" + x + "), " + by + "))"
-                                : "Datetimes." + sign + "(" + x + ", " + interval.first() + ")";
-                    default -> throw ExprCompiler.unsupported(call, null);
-                };
+        String code = switch (datetime.kind()) {
+            case DATE -> {
+                if (result == TypeKind.TIMESTAMP) {
+                    String start = "Datetimes.fromDate(" + x + ")";
+                    yield months
+                            ? "Datetimes.addMonthsToTimestamp(" + start + ", " + by + ")"
+                            : "Datetimes." + sign + "(" + start + ", " + interval.first() + ")";
+                }
+                yield months
+                        ? "Datetimes.addMonths(" + x + ", " + by + ")"
+                        : "Datetimes.addDays(" + x + ", " + by + ")";
+            }
+            case TIME -> months ? x : "Datetimes.addToTime(" + x + ", " + by + ")";
+            case TIMESTAMP ->
+                months
+                        ? "Datetimes.addMonthsToTimestamp(" + x + ", " + by + ")"
+                        : "Datetimes." + sign + "(" + x + ", " + interval.first() + ")";
+            case TIMESTAMP_LTZ ->
+                months
+                        ? "r.zone.toInstant(Datetimes.addMonthsToTimestamp(r.zone.toLocal(" + x + "), " + by + "))"
+                        : "Datetimes." + sign + "(" + x + ", " + interval.first() + ")";
+            default -> throw ExprCompiler.unsupported(call, null);
+        };
         boolean fromDate = datetime.kind() == TypeKind.DATE && result == TypeKind.TIMESTAMP;
         if (!fromDate && result != datetime.kind()) {
             throw ExprCompiler.unsupported(call, "Cast the operand to the type of the result.");
@@ -172,18 +176,17 @@ final class DatetimeCode {
         List<Val> operands = List.of(a, b);
         String x = micros(a, "DAY");
         String y = micros(b, "DAY");
-        String code =
-                switch (call.type().kind()) {
-                    case INTERVAL_YEAR_MONTH -> "Datetimes.monthsBetween(" + x + ", " + y + ")";
-                    case INTERVAL_DAY_TIME -> "Datetimes.subtract(" + x + ", " + y + ")";
-                    default -> {
-                        if (a.kind() == TypeKind.DATE && b.kind() == TypeKind.DATE) {
-                            // PostgreSQL's: days.
-                            yield "(long) " + a.first() + " - (long) " + b.first();
-                        }
-                        throw ExprCompiler.unsupported(call, null);
-                    }
-                };
+        String code = switch (call.type().kind()) {
+            case INTERVAL_YEAR_MONTH -> "Datetimes.monthsBetween(" + x + ", " + y + ")";
+            case INTERVAL_DAY_TIME -> "Datetimes.subtract(" + x + ", " + y + ")";
+            default -> {
+                if (a.kind() == TypeKind.DATE && b.kind() == TypeKind.DATE) {
+                    // PostgreSQL's: days.
+                    yield "(long) " + a.first() + " - (long) " + b.first();
+                }
+                throw ExprCompiler.unsupported(call, null);
+            }
+        };
         if (isInterval(call.type().kind())) {
             return interval(call.type(), operands, code);
         }
@@ -217,34 +220,32 @@ final class DatetimeCode {
 
     private static String datetimeField(Expr.Call call, String unit, Val value) {
         String x = micros(value, unit);
-        String inTime =
-                switch (unit) {
-                    case "HOUR" -> "Datetimes.toTime(" + x + ") / " + Datetimes.HOUR + "L";
-                    case "MINUTE" -> "Datetimes.toTime(" + x + ") / " + Datetimes.MINUTE + "L % 60L";
-                    case "SECOND" -> "Datetimes.toTime(" + x + ") / " + Datetimes.SECOND + "L % 60L";
-                    case "MILLISECOND" -> "Datetimes.toTime(" + x + ") % " + Datetimes.MINUTE + "L / 1000L";
-                    case "MICROSECOND" -> "Datetimes.toTime(" + x + ") % " + Datetimes.MINUTE + "L";
-                    case "EPOCH" -> "Math.floorDiv(" + x + ", " + Datetimes.SECOND + "L)";
-                    default -> "";
-                };
+        String inTime = switch (unit) {
+            case "HOUR" -> "Datetimes.toTime(" + x + ") / " + Datetimes.HOUR + "L";
+            case "MINUTE" -> "Datetimes.toTime(" + x + ") / " + Datetimes.MINUTE + "L % 60L";
+            case "SECOND" -> "Datetimes.toTime(" + x + ") / " + Datetimes.SECOND + "L % 60L";
+            case "MILLISECOND" -> "Datetimes.toTime(" + x + ") % " + Datetimes.MINUTE + "L / 1000L";
+            case "MICROSECOND" -> "Datetimes.toTime(" + x + ") % " + Datetimes.MINUTE + "L";
+            case "EPOCH" -> "Math.floorDiv(" + x + ", " + Datetimes.SECOND + "L)";
+            default -> "";
+        };
         if (!inTime.isEmpty()) {
             return inTime;
         }
         if (!isDatetime(value.kind()) || value.kind() == TypeKind.TIME) {
             throw ExprCompiler.unsupported(call, "The operand has no " + unit + ".");
         }
-        String name =
-                switch (unit) {
-                    case "YEAR" -> "year";
-                    case "QUARTER" -> "quarter";
-                    case "MONTH" -> "month";
-                    case "WEEK" -> "week";
-                    case "DAY" -> "day";
-                    case "DOW" -> "dayOfWeek";
-                    case "ISODOW" -> "isoDayOfWeek";
-                    case "DOY" -> "dayOfYear";
-                    default -> throw ExprCompiler.unsupported(call, null);
-                };
+        String name = switch (unit) {
+            case "YEAR" -> "year";
+            case "QUARTER" -> "quarter";
+            case "MONTH" -> "month";
+            case "WEEK" -> "week";
+            case "DAY" -> "day";
+            case "DOW" -> "dayOfWeek";
+            case "ISODOW" -> "isoDayOfWeek";
+            case "DOY" -> "dayOfYear";
+            default -> throw ExprCompiler.unsupported(call, null);
+        };
         return "Datetimes." + name + "(" + x + ")";
     }
 
@@ -304,7 +305,8 @@ final class DatetimeCode {
         String x = micros(value, unit);
         String code;
         if (fixed(unit) > 0) {
-            code = "Datetimes." + (direction.equals("floor") ? "floor" : "ceilTo") + "(" + x + ", " + fixed(unit) + "L)";
+            code = "Datetimes." + (direction.equals("floor") ? "floor" : "ceilTo") + "(" + x + ", " + fixed(unit)
+                    + "L)";
             if (value.kind() == TypeKind.TIME) {
                 code = "Datetimes.toTime(" + code + ")";
             }
@@ -318,12 +320,11 @@ final class DatetimeCode {
             throw ExprCompiler.unsupported(call, null);
         }
         DataType type = value.type();
-        String back =
-                switch (value.kind()) {
-                    case DATE -> "Datetimes.toDate(" + code + ")";
-                    case TIMESTAMP_LTZ -> "r.zone.toInstant(" + code + ")";
-                    default -> code;
-                };
+        String back = switch (value.kind()) {
+            case DATE -> "Datetimes.toDate(" + code + ")";
+            case TIMESTAMP_LTZ -> "r.zone.toInstant(" + code + ")";
+            default -> code;
+        };
         return cast.cast(compiler.strict(type, List.of(value), back), call.type(), false);
     }
 
@@ -342,7 +343,8 @@ final class DatetimeCode {
         if (months(unit) > 0) {
             code = "Datetimes.monthsBetween(" + x + ", " + y + ") / " + months(unit) + "L";
         } else if (fixed(unit) > 0 || unit.equals("WEEK")) {
-            code = "Datetimes.subtract(" + x + ", " + y + ") / " + (unit.equals("WEEK") ? Datetimes.WEEK : fixed(unit)) + "L";
+            code = "Datetimes.subtract(" + x + ", " + y + ") / " + (unit.equals("WEEK") ? Datetimes.WEEK : fixed(unit))
+                    + "L";
         } else {
             throw ExprCompiler.unsupported(call, null);
         }
@@ -373,12 +375,11 @@ final class DatetimeCode {
 
     private Val tickTime(Expr.Call call) {
         String micros = "r.clock.micros()";
-        String code =
-                switch (call.type().kind()) {
-                    case TIMESTAMP_LTZ -> micros;
-                    case TIMESTAMP -> "r.zone.toLocal(" + micros + ")";
-                    default -> throw ExprCompiler.unsupported(call, null);
-                };
+        String code = switch (call.type().kind()) {
+            case TIMESTAMP_LTZ -> micros;
+            case TIMESTAMP -> "r.zone.toLocal(" + micros + ")";
+            default -> throw ExprCompiler.unsupported(call, null);
+        };
         int precision = call.type().precision();
         String shortened =
                 precision < 6 ? "Datetimes.floor(" + code + ", " + Decimals.power(6 - precision) + "L)" : code;

@@ -166,7 +166,7 @@ final class Datetimes {
     }
 
     static long quarter(long timestamp) {
-        return (monthOf(civil(toDate(timestamp))) + 2) / 3;
+        return (monthOf(civil(toDate(timestamp))) + 2L) / 3;
     }
 
     static long month(long timestamp) {
@@ -179,7 +179,7 @@ final class Datetimes {
 
     static long dayOfYear(long timestamp) {
         int date = toDate(timestamp);
-        return date - days(yearOf(civil(date)), 1, 1) + 1;
+        return date - (long) days(yearOf(civil(date)), 1, 1) + 1;
     }
 
     /** Monday is 1. 1970-01-01 was a Thursday. */
@@ -195,7 +195,7 @@ final class Datetimes {
     /** ISO 8601: week 1 is the one with the year's first Thursday. */
     static long week(long timestamp) {
         int thursday = toDate(timestamp) - (int) isoDayOfWeek(timestamp) + 4;
-        return (thursday - days(yearOf(civil(thursday)), 1, 1)) / 7 + 1;
+        return (thursday - (long) days(yearOf(civil(thursday)), 1, 1)) / 7 + 1;
     }
 
     // ---- starts of calendar units, of a timestamp

@@ -211,7 +211,8 @@ final class ExprCompiler {
                     SQRT,
                     EXP,
                     LN,
-                    LOG10 -> DatetimeCode.isDatetimeArithmetic(call) ? datetime.arithmetic(call) : numeric.compile(call);
+                    LOG10 ->
+                DatetimeCode.isDatetimeArithmetic(call) ? datetime.arithmetic(call) : numeric.compile(call);
             case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, GREATEST, LEAST ->
                 compare.compile(call);
             case IS_NULL -> known(call, out.flag(compile(operand(call, 0)).isNull()));
@@ -258,8 +259,10 @@ final class ExprCompiler {
                     REGEXP_EXTRACT,
                     REGEXP_REPLACE,
                     REGEXP_LIKE,
-                    COUNT_CHAR, MD5 -> text.compile(call);
-            case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME -> datetime.compile(call);
+                    COUNT_CHAR,
+                    MD5 -> text.compile(call);
+            case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME ->
+                datetime.compile(call);
         };
     }
 

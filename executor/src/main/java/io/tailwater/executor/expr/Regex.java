@@ -25,8 +25,7 @@ final class Regex {
     private final AsciiText ascii = new AsciiText();
 
     /** The group of the first match, or NULL. */
-    long extract(
-            long bytes, int length, long regex, int regexLength, long group, boolean fixed, Registers r) {
+    long extract(long bytes, int length, long regex, int regexLength, long group, boolean fixed, Registers r) {
         prepare(regex, regexLength, fixed);
         if (group < 0 || group > matcher.groupCount()) {
             throw DataErrors.invalidParameter("regular expression has no group " + group);

@@ -1,7 +1,6 @@
 package io.tailwater.executor.expr;
 
 import io.tailwater.api.plan.Expr;
-import io.tailwater.api.plan.Function;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
 
@@ -65,11 +64,10 @@ final class TextCode {
 
     /** Bytes that are no text have no characters: only what works on bytes takes them. */
     private static void requireText(Expr.Call call, List<Val> operands) {
-        boolean bytes =
-                switch (call.function()) {
-                    case OCTET_LENGTH, MD5, CONCAT -> true;
-                    default -> false;
-                };
+        boolean bytes = switch (call.function()) {
+            case OCTET_LENGTH, MD5, CONCAT -> true;
+            default -> false;
+        };
         if (!bytes && operands.stream().anyMatch(value -> value.kind() == TypeKind.VARBINARY)) {
             throw ExprCompiler.unsupported(call, "Cast the operand to VARCHAR.");
         }
@@ -129,7 +127,8 @@ final class TextCode {
         for (Val operand : operands) {
             texts.add(compiler.span(operand.kind().isView() ? operand : cast.cast(operand, DataType.VARCHAR, false)));
         }
-        List<String> lengths = texts.stream().map(text -> "(long) " + text.second()).toList();
+        List<String> lengths =
+                texts.stream().map(text -> "(long) " + text.second()).toList();
         String isNull = compiler.anyNull(texts);
         out.usesScratch();
         Val whole = compiler.strict(
@@ -159,8 +158,7 @@ final class TextCode {
             out.usesScratch();
         }
         String escape = operands.size() > 2 ? "" : ", 0L, 0";
-        String code =
-                pattern + ".matches(" + arguments(operands) + escape + ", " + fixed(call, 1) + ", r)";
+        String code = pattern + ".matches(" + arguments(operands) + escape + ", " + fixed(call, 1) + ", r)";
         return compiler.strict(call.type(), operands, code);
     }
 

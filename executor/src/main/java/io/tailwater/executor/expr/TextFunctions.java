@@ -115,14 +115,22 @@ final class TextFunctions {
 
     /** The last characters; with a negative count all but the first ones. */
     static long right(long bytes, int length, long count, Registers r) {
-        long dropped = count >= 0 ? Math.max(0, Texts.characters(bytes, length) - count) : count == Long.MIN_VALUE ? Long.MAX_VALUE : -count;
+        long dropped = count >= 0
+                ? Math.max(0, Texts.characters(bytes, length) - count)
+                : count == Long.MIN_VALUE ? Long.MAX_VALUE : -count;
         long start = Texts.skip(bytes, bytes + length, dropped);
         r.length = (int) (bytes + length - start);
         return start;
     }
 
     static long trim(
-            long bytes, int length, long characters, int charactersLength, boolean leading, boolean trailing, Registers r) {
+            long bytes,
+            int length,
+            long characters,
+            int charactersLength,
+            boolean leading,
+            boolean trailing,
+            Registers r) {
         long end = bytes + length;
         long start = bytes;
         while (leading && start < end) {
@@ -307,22 +315,5 @@ final class TextFunctions {
         } catch (NoSuchAlgorithmException e) {
             throw new AssertionError("every JDK has MD5", e);
         }
-    }
-
-    /** What a column of {@code limit} characters stores: trailing blanks past the limit go, anything else is 22001. */
-    static long requireLength(long bytes, int length, int limit, boolean characters, String type, String column, Registers r) {
-        r.length = length;
-        if (length <= limit) {
-            return bytes;
-        }
-        long end = bytes + length;
-        long past = characters ? Texts.skip(bytes, end, limit) : bytes + limit;
-        for (long at = past; at < end; at++) {
-            if (!characters || Mem.getByte(at) != ' ') {
-                throw DataErrors.tooLongFor(type, column);
-            }
-        }
-        r.length = (int) (past - bytes);
-        return bytes;
     }
 }

@@ -90,7 +90,12 @@ public final class JoinOperator implements Operator {
         sides = new JoinSide[2];
         for (int s = 0; s < 2; s++) {
             sides[s] = new JoinSide(
-                    schemas[s], keyColumns[s], alone[s] || !appendOnly[s], valueOffset + HEADS + 8 * s, context);
+                    schemas[s],
+                    keyColumns[s],
+                    alone[s] || !appendOnly[s],
+                    alone[s],
+                    valueOffset + HEADS + 8 * s,
+                    context);
         }
         boolean weighted = kind != JoinKind.INNER || !appendOnly[0] || !appendOnly[1];
         JoinColumns columns = JoinColumns.of(node, keyColumns, sides, key);

@@ -23,7 +23,7 @@ import java.util.List;
  * <ul>
  *   <li>bare, for an append-only input of which nothing more is asked: {next, row};
  *   <li>tracked: a row of a {@link StateTable} whose key is {key entry, row}, so that a row is found, added to and taken out in constant time however
- *       many share its join key; its value is {next, previous, matches, what of it was emitted alone}.
+ *       many share its join key; its value is {next, previous} and, if rows are also emitted alone, {matches, weight so emitted}.
  * </ul>
  *
  * Owned by one operator; not thread-safe.
@@ -34,6 +34,7 @@ final class JoinSide implements AutoCloseable {
     private static final int PREVIOUS = 8;
     private static final int MATCHES = 16;
     private static final int EMITTED = 24;
+    private static final int LINK_BYTES = 16;
     private static final int VALUE_BYTES = 32;
 
     private final boolean tracked;
@@ -49,12 +50,22 @@ final class JoinSide implements AutoCloseable {
     private final AddressList dirty;
     private final Scratch encoded;
     private final int nextOffset;
+    /** Keeps touching loads from being optimised away; nothing reads it. */
+    @SuppressWarnings("UnusedVariable")
+    private long touched;
+
     private long bareRows;
     private long[] hashes = new long[ColumnBatch.TARGET_ROWS];
     private long[] found = new long[ColumnBatch.TARGET_ROWS];
     private boolean[] isNew = new boolean[ColumnBatch.TARGET_ROWS];
 
-    JoinSide(Schema schema, int[] keyColumns, boolean tracked, int headOffset, OperatorContext context) {
+    /**
+     * A side without rows.
+     *
+     * @param tracked whether rows are found again, to be taken out or emitted alone
+     * @param alone whether rows are also emitted alone
+     */
+    JoinSide(Schema schema, int[] keyColumns, boolean tracked, boolean alone, int headOffset, OperatorContext context) {
         this.tracked = tracked;
         this.headOffset = headOffset;
         List<DataType> types = new ArrayList<>();
@@ -71,7 +82,7 @@ final class JoinSide implements AutoCloseable {
         }
         layout = new RowLayout(types.toArray(new DataType[0]));
         columns = from.stream().mapToInt(i -> i).toArray();
-        rows = new StateTable(layout, VALUE_BYTES, context.memory());
+        rows = new StateTable(layout, alone ? VALUE_BYTES : LINK_BYTES, context.memory());
         bare = new Arena(context.memory());
         dirty = new AddressList(context.memory());
         encoded = new Scratch(context.memory());
@@ -179,6 +190,7 @@ final class JoinSide implements AutoCloseable {
             hashes[i] = (keyHashes[i] & 0xFF00_0000_0000_0000L) | (layout.hash(row, Hashing.NULL_HASH) >>> 8);
         }
         rows.findOrInsert(from, width, hashes, n, found);
+        touchHeads(entries, n);
         for (int i = 0; i < n; i++) {
             long row = found[i];
             isNew[i] = StateTable.stamp(row) == StateTable.NEVER;
@@ -188,6 +200,19 @@ final class JoinSide implements AutoCloseable {
             touch(row, stamp);
             StateTable.setWeight(row, StateTable.weight(row) + batch.weight(i));
         }
+    }
+
+    /** Touches the first row of each chain, whose misses then overlap: a new row will be linked in front of it, or a batch pairs with it. */
+    void touchHeads(long[] entries, int n) {
+        long sum = 0;
+        int last = tracked ? nextOffset + PREVIOUS : 0;
+        for (int i = 0; i < n; i++) {
+            long first = Mem.getLong(entries[i] + headOffset);
+            if (first != 0) {
+                sum += Mem.getLong(first + last);
+            }
+        }
+        touched += sum;
     }
 
     private void link(long row, long head) {

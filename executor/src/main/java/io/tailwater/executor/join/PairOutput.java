@@ -27,9 +27,6 @@ final class PairOutput {
     private final long[] other = new long[CAPACITY];
     private final long[] weight = new long[CAPACITY];
     private final int[] selection = new int[CAPACITY];
-    /** Keeps the touching loads from being optimised away; nothing reads it. */
-    @SuppressWarnings("UnusedVariable")
-    private long touched;
 
     /**
      * @param alone sides whose rows are also emitted by their match count
@@ -58,12 +55,7 @@ final class PairOutput {
         JoinSide side = sides[1 - input];
         int head = side.headOffset();
         int rows = batch.rows();
-        long sum = 0;
-        for (int i = 0; i < rows; i++) {
-            long first = Mem.getLong(entries[i] + head);
-            sum += first == 0 ? 0 : Mem.getLong(first);
-        }
-        touched += sum;
+        side.touchHeads(entries, rows);
         boolean keepZero = counting[0] || counting[1];
         int n = 0;
         for (int i = 0; i < rows; i++) {

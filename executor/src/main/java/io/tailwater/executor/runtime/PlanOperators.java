@@ -48,6 +48,7 @@ public final class PlanOperators implements OperatorFactory {
             return SortOperator.create(sort, context);
         }
         throw new StreamException(
-                ErrorCode.FEATURE_NOT_SUPPORTED, node.getClass().getSimpleName() + " is not an operator of this version");
+                ErrorCode.FEATURE_NOT_SUPPORTED,
+                node.getClass().getSimpleName() + " is not an operator of this version");
     }
 }

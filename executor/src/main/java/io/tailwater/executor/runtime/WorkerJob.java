@@ -219,8 +219,7 @@ final class WorkerJob implements AutoCloseable {
     }
 
     FromWorker.JobOutcome outcome() {
-        return new FromWorker.JobOutcome(
-                id(), instance.outcome(), rowsIn, rowsOut() - rowsOutBefore);
+        return new FromWorker.JobOutcome(id(), instance.outcome(), rowsIn, rowsOut() - rowsOutBefore);
     }
 
     private long rowsOut() {

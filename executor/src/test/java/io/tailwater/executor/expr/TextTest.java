@@ -10,6 +10,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -22,95 +24,95 @@ final class TextTest {
 
     static Stream<Arguments> texts() {
         return Stream.of(
-                text(Function.LOWER, LONG.toLowerCase(java.util.Locale.ROOT), LONG),
-                text(Function.LOWER, "@[`{azaz09", "@[`{AZaz09"),
-                text(Function.LOWER, "i", "I"),
-                text(Function.LOWER, "éà ünïcode", "ÉÀ ÜNÏCODE"),
-                text(Function.LOWER, "", ""),
-                text(Function.LOWER, null, (Object) null),
-                text(Function.UPPER, "THE 09 QUICK @[`{ BROWN", "The 09 quick @[`{ brown"),
-                text(Function.UPPER, "STRASSE", "straße"),
-                text(Function.UPPER, "I", "i"),
-                text(Function.INITCAP, "Hello World_A 1st Élan", "hELLO wORLD_a 1ST éLAN"),
-                text(Function.CONCAT, "abc", "a", "b", "c"),
-                text(Function.CONCAT, LONG + URL, LONG, URL),
-                text(Function.CONCAT, "", "", ""),
-                text(Function.CONCAT, null, "a", null),
-                text(Function.SUBSTRING, "quick", LONG, 5, 5),
-                text(Function.SUBSTRING, LONG.substring(4), LONG, 5),
-                text(Function.SUBSTRING, LONG, LONG, -3),
-                text(Function.SUBSTRING, "Th", LONG, -1, 4),
-                text(Function.SUBSTRING, "", LONG, 100, 3),
-                text(Function.SUBSTRING, "", LONG, -10, 3),
-                text(Function.SUBSTRING, "", LONG, 3, 0),
-                text(Function.SUBSTRING, "bc", "abc", 2, Integer.MAX_VALUE),
-                text(Function.SUBSTRING, ErrorCode.INVALID_PARAMETER_VALUE, "abc", 2, -1),
-                text(Function.SUBSTRING, "本語", "日本語", 2, 5),
-                text(Function.SUBSTRING, "x😀", "😀x😀", 2, 2),
-                text(Function.SUBSTRING, null, "abc", null),
-                text(Function.TRIM_BOTH, "a b", "  a b ", " "),
-                text(Function.TRIM_LEADING, "a b ", "  a b ", " "),
-                text(Function.TRIM_TRAILING, "  a b", "  a b ", " "),
-                text(Function.TRIM_BOTH, "b", "xyxbyx", "xy"),
-                text(Function.TRIM_BOTH, "b", "éübüé", "üé"),
-                text(Function.TRIM_BOTH, "", "xxxx", "x"),
-                text(Function.TRIM_BOTH, "xx", "xx", ""),
-                text(Function.REPLACE, "b-b-", "aa", "a", "b-"),
-                text(Function.REPLACE, "bb", "abcabc", "bc", "").replaceExpected("aa"),
-                text(Function.REPLACE, LONG.replace("o", "00"), LONG, "o", "00"),
-                text(Function.REPLACE, "abc", "abc", "", "x"),
-                text(Function.LEFT, "The", LONG, 3),
-                text(Function.LEFT, "日本", "日本語", 2),
-                text(Function.LEFT, "日本", "日本語", -1),
-                text(Function.LEFT, "", "abc", -5),
-                text(Function.LEFT, "abc", "abc", 50),
-                text(Function.RIGHT, "dog", LONG, 3),
-                text(Function.RIGHT, "語", "日本語", 1),
-                text(Function.RIGHT, "本語", "日本語", -1),
-                text(Function.RIGHT, "", "abc", 0),
-                text(Function.LPAD, "xyxabc", "abc", 6, "xy"),
-                text(Function.LPAD, "  abc", "abc", 5),
-                text(Function.LPAD, "ab", "abc", 2, "x"),
-                text(Function.LPAD, "日日日本", "本", 4, "日"),
-                text(Function.LPAD, "", "abc", -1, "x"),
-                text(Function.RPAD, "abcxyx", "abc", 6, "xy"),
-                text(Function.RPAD, "abc", "abc", 6, ""),
-                text(Function.RPAD, ErrorCode.INVALID_PARAMETER_VALUE, "abc", Integer.MAX_VALUE, "x"),
-                text(Function.REPEAT, "ababab", "ab", 3),
-                text(Function.REPEAT, "", "ab", -3),
-                text(Function.REPEAT, ErrorCode.INVALID_PARAMETER_VALUE, LONG, Integer.MAX_VALUE),
-                text(Function.REVERSE, "cba", "abc"),
-                text(Function.REVERSE, "😀語é", "é語😀"),
-                text(Function.SPLIT_INDEX, "item", URL, "/", 3),
-                text(Function.SPLIT_INDEX, "www.nexmark.com", URL, "/", 2),
-                text(Function.SPLIT_INDEX, "", URL, "/", 1),
-                text(Function.SPLIT_INDEX, "x.html?q=17&channel_id=42&z=1", URL, "/", 5),
-                text(Function.SPLIT_INDEX, null, URL, "/", 6),
-                text(Function.SPLIT_INDEX, null, URL, "/", -1),
-                text(Function.SPLIT_INDEX, null, "", "/", 0),
-                text(Function.SPLIT_INDEX, "b", "a<>b<>c", "<>", 1),
-                text(Function.SPLIT_INDEX, "", "a,", ",", 1),
-                text(Function.REGEXP_EXTRACT, "42", URL, "(&|^)channel_id=([^&]*)", 2),
-                text(Function.REGEXP_EXTRACT, "&channel_id=42", URL, "(&|^)channel_id=([^&]*)"),
-                text(Function.REGEXP_EXTRACT, null, "https://x?a=1", "(&|^)channel_id=([^&]*)", 2),
-                text(Function.REGEXP_EXTRACT, "ü", "größe=ü&x", "größe=([^&]*)", 1),
-                text(Function.REGEXP_EXTRACT, null, "b", "(a)|b", 1),
-                text(Function.REGEXP_EXTRACT, ErrorCode.INVALID_PARAMETER_VALUE, "b", "(a)|b", 2),
-                text(Function.REGEXP_EXTRACT, ErrorCode.INVALID_REGULAR_EXPRESSION, "b", "(a", 0),
-                text(Function.REGEXP_REPLACE, "x-1 x-22", "a1 a22", "a(\\d+)", "x-$1"),
-                text(Function.REGEXP_REPLACE, "abc", "abc", "z", "x"),
-                text(Function.REGEXP_REPLACE, ErrorCode.INVALID_PARAMETER_VALUE, "a", "a", "$1"),
-                text(Function.MD5, "5d41402abc4b2a76b9719d911017c592", "hello"))
+                        text(Function.LOWER, LONG.toLowerCase(java.util.Locale.ROOT), LONG),
+                        text(Function.LOWER, "@[`{azaz09", "@[`{AZaz09"),
+                        text(Function.LOWER, "i", "I"),
+                        text(Function.LOWER, "éà ünïcode", "ÉÀ ÜNÏCODE"),
+                        text(Function.LOWER, "", ""),
+                        text(Function.LOWER, null, (Object) null),
+                        text(Function.UPPER, "THE 09 QUICK @[`{ BROWN", "The 09 quick @[`{ brown"),
+                        text(Function.UPPER, "STRASSE", "straße"),
+                        text(Function.UPPER, "I", "i"),
+                        text(Function.INITCAP, "Hello World_A 1st Élan", "hELLO wORLD_a 1ST éLAN"),
+                        text(Function.CONCAT, "abc", "a", "b", "c"),
+                        text(Function.CONCAT, LONG + URL, LONG, URL),
+                        text(Function.CONCAT, "", "", ""),
+                        text(Function.CONCAT, null, "a", null),
+                        text(Function.SUBSTRING, "quick", LONG, 5, 5),
+                        text(Function.SUBSTRING, LONG.substring(4), LONG, 5),
+                        text(Function.SUBSTRING, LONG, LONG, -3),
+                        text(Function.SUBSTRING, "Th", LONG, -1, 4),
+                        text(Function.SUBSTRING, "", LONG, 100, 3),
+                        text(Function.SUBSTRING, "", LONG, -10, 3),
+                        text(Function.SUBSTRING, "", LONG, 3, 0),
+                        text(Function.SUBSTRING, "bc", "abc", 2, Integer.MAX_VALUE),
+                        text(Function.SUBSTRING, ErrorCode.INVALID_PARAMETER_VALUE, "abc", 2, -1),
+                        text(Function.SUBSTRING, "本語", "日本語", 2, 5),
+                        text(Function.SUBSTRING, "x😀", "😀x😀", 2, 2),
+                        text(Function.SUBSTRING, null, "abc", null),
+                        text(Function.TRIM_BOTH, "a b", "  a b ", " "),
+                        text(Function.TRIM_LEADING, "a b ", "  a b ", " "),
+                        text(Function.TRIM_TRAILING, "  a b", "  a b ", " "),
+                        text(Function.TRIM_BOTH, "b", "xyxbyx", "xy"),
+                        text(Function.TRIM_BOTH, "b", "éübüé", "üé"),
+                        text(Function.TRIM_BOTH, "", "xxxx", "x"),
+                        text(Function.TRIM_BOTH, "xx", "xx", ""),
+                        text(Function.REPLACE, "b-b-", "aa", "a", "b-"),
+                        text(Function.REPLACE, "bb", "abcabc", "bc", "").replaceExpected("aa"),
+                        text(Function.REPLACE, LONG.replace("o", "00"), LONG, "o", "00"),
+                        text(Function.REPLACE, "abc", "abc", "", "x"),
+                        text(Function.LEFT, "The", LONG, 3),
+                        text(Function.LEFT, "日本", "日本語", 2),
+                        text(Function.LEFT, "日本", "日本語", -1),
+                        text(Function.LEFT, "", "abc", -5),
+                        text(Function.LEFT, "abc", "abc", 50),
+                        text(Function.RIGHT, "dog", LONG, 3),
+                        text(Function.RIGHT, "語", "日本語", 1),
+                        text(Function.RIGHT, "本語", "日本語", -1),
+                        text(Function.RIGHT, "", "abc", 0),
+                        text(Function.LPAD, "xyxabc", "abc", 6, "xy"),
+                        text(Function.LPAD, "  abc", "abc", 5),
+                        text(Function.LPAD, "ab", "abc", 2, "x"),
+                        text(Function.LPAD, "日日日本", "本", 4, "日"),
+                        text(Function.LPAD, "", "abc", -1, "x"),
+                        text(Function.RPAD, "abcxyx", "abc", 6, "xy"),
+                        text(Function.RPAD, "abc", "abc", 6, ""),
+                        text(Function.RPAD, ErrorCode.INVALID_PARAMETER_VALUE, "abc", Integer.MAX_VALUE, "x"),
+                        text(Function.REPEAT, "ababab", "ab", 3),
+                        text(Function.REPEAT, "", "ab", -3),
+                        text(Function.REPEAT, ErrorCode.INVALID_PARAMETER_VALUE, LONG, Integer.MAX_VALUE),
+                        text(Function.REVERSE, "cba", "abc"),
+                        text(Function.REVERSE, "😀語é", "é語😀"),
+                        text(Function.SPLIT_INDEX, "item", URL, "/", 3),
+                        text(Function.SPLIT_INDEX, "www.nexmark.com", URL, "/", 2),
+                        text(Function.SPLIT_INDEX, "", URL, "/", 1),
+                        text(Function.SPLIT_INDEX, "x.html?q=17&channel_id=42&z=1", URL, "/", 5),
+                        text(Function.SPLIT_INDEX, null, URL, "/", 6),
+                        text(Function.SPLIT_INDEX, null, URL, "/", -1),
+                        text(Function.SPLIT_INDEX, null, "", "/", 0),
+                        text(Function.SPLIT_INDEX, "b", "a<>b<>c", "<>", 1),
+                        text(Function.SPLIT_INDEX, "", "a,", ",", 1),
+                        text(Function.REGEXP_EXTRACT, "42", URL, "(&|^)channel_id=([^&]*)", 2),
+                        text(Function.REGEXP_EXTRACT, "&channel_id=42", URL, "(&|^)channel_id=([^&]*)"),
+                        text(Function.REGEXP_EXTRACT, null, "https://x?a=1", "(&|^)channel_id=([^&]*)", 2),
+                        text(Function.REGEXP_EXTRACT, "ü", "größe=ü&x", "größe=([^&]*)", 1),
+                        text(Function.REGEXP_EXTRACT, null, "b", "(a)|b", 1),
+                        text(Function.REGEXP_EXTRACT, ErrorCode.INVALID_PARAMETER_VALUE, "b", "(a)|b", 2),
+                        text(Function.REGEXP_EXTRACT, ErrorCode.INVALID_REGULAR_EXPRESSION, "b", "(a", 0),
+                        text(Function.REGEXP_REPLACE, "x-1 x-22", "a1 a22", "a(\\d+)", "x-$1"),
+                        text(Function.REGEXP_REPLACE, "abc", "abc", "z", "x"),
+                        text(Function.REGEXP_REPLACE, ErrorCode.INVALID_PARAMETER_VALUE, "a", "a", "$1"),
+                        text(Function.MD5, "5d41402abc4b2a76b9719d911017c592", "hello"))
                 .map(TextCase::arguments);
     }
 
-    private record TextCase(Function function, @Nullable Object expected, @Nullable Object[] operands) {
+    private record TextCase(Function function, @Nullable Object expected, List<@Nullable Object> operands) {
         TextCase replaceExpected(String other) {
             return new TextCase(function, other, operands);
         }
 
         Arguments arguments() {
-            Scalar.Operand[] all = Stream.of(operands)
+            Scalar.Operand[] all = operands.stream()
                     .map(o -> Scalar.of(o instanceof Integer ? DataType.INTEGER : DataType.VARCHAR, o))
                     .toArray(Scalar.Operand[]::new);
             return org.junit.jupiter.params.provider.Arguments.arguments(function, all, expected);
@@ -118,7 +120,7 @@ final class TextTest {
     }
 
     private static TextCase text(Function function, @Nullable Object expected, @Nullable Object... operands) {
-        return new TextCase(function, expected, operands);
+        return new TextCase(function, expected, Arrays.asList(operands));
     }
 
     @ParameterizedTest
@@ -153,7 +155,7 @@ final class TextTest {
                 arguments(Function.LIKE, null, new String[] {null, "a"}),
                 arguments(Function.LIKE, ErrorCode.INVALID_PARAMETER_VALUE, new String[] {"a", "a!", "!"}),
                 arguments(Function.ILIKE, true, new String[] {"ABC", "a%C"}),
-                arguments(Function.ILIKE, true, new String[] {"GRÖSSE ist I", "größe%" .replace("ß", "ss")}),
+                arguments(Function.ILIKE, true, new String[] {"GRÖSSE ist I", "größe%".replace("ß", "ss")}),
                 arguments(Function.STARTS_WITH, true, new String[] {LONG, "The quick brown fox"}),
                 arguments(Function.STARTS_WITH, false, new String[] {"a", "ab"}),
                 arguments(Function.REGEXP_LIKE, true, new String[] {LONG, "f.x\\b"}),
@@ -164,7 +166,8 @@ final class TextTest {
     @ParameterizedTest
     @MethodSource("tests")
     void textTestsAnswer(Function function, @Nullable Object expected, @Nullable String[] operands) {
-        Scalar.Operand[] all = Stream.of(operands).map(o -> Scalar.of(DataType.VARCHAR, o)).toArray(Scalar.Operand[]::new);
+        Scalar.Operand[] all =
+                Stream.of(operands).map(o -> Scalar.of(DataType.VARCHAR, o)).toArray(Scalar.Operand[]::new);
         ArithmeticTest.check(function, DataType.BOOLEAN, all, expected);
     }
 
@@ -187,7 +190,8 @@ final class TextTest {
     @ParameterizedTest
     @MethodSource("numbers")
     void textMeasuresCount(Function function, @Nullable Object expected, @Nullable String[] operands) {
-        Scalar.Operand[] all = Stream.of(operands).map(o -> Scalar.of(DataType.VARCHAR, o)).toArray(Scalar.Operand[]::new);
+        Scalar.Operand[] all =
+                Stream.of(operands).map(o -> Scalar.of(DataType.VARCHAR, o)).toArray(Scalar.Operand[]::new);
         ArithmeticTest.check(function, DataType.BIGINT, all, expected);
     }
 
@@ -195,8 +199,10 @@ final class TextTest {
     void requireLengthDropsBlanksAndRefusesTheRest() {
         Scalar.Operand column = Scalar.of(DataType.VARCHAR, "name");
         DataType three = DataType.varchar(3);
-        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "日本語"), column)).isEqualTo("日本語");
-        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "abc  "), column)).isEqualTo("abc");
+        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "日本語"), column))
+                .isEqualTo("日本語");
+        assertThat(Scalar.eval(Function.REQUIRE_LENGTH, three, Scalar.of(DataType.VARCHAR, "abc  "), column))
+                .isEqualTo("abc");
         ArithmeticTest.check(
                 Function.REQUIRE_LENGTH,
                 three,

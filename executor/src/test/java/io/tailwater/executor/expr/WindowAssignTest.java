@@ -39,14 +39,16 @@ final class WindowAssignTest {
 
     @Test
     void hopAssignsEveryWindowThatHoldsTheTime() {
-        for (long[] shape : new long[][] {{30, 10, 0}, {30, 10, 3}, {25, 10, 0}, {5, 10, 0}, {10, 10, -4}, {30, 30, 0}}) {
+        for (long[] shape :
+                new long[][] {{30, 10, 0}, {30, 10, 3}, {25, 10, 0}, {5, 10, 0}, {10, 10, -4}, {30, 30, 0}}) {
             for (boolean weighted : new boolean[] {false, true}) {
                 ZSet expected = new ZSet();
                 for (int row = 0; row < ROWS.size(); row++) {
                     Long time = (Long) ROWS.get(row).get(1);
                     for (long start = -300 + shape[2]; time != null && start < 300; start += shape[1]) {
                         if (start <= time && time < start + shape[0]) {
-                            expected.add(weighted ? WEIGHTS[row] : 1, ROWS.get(row).get(0), time, start, start + shape[0]);
+                            expected.add(
+                                    weighted ? WEIGHTS[row] : 1, ROWS.get(row).get(0), time, start, start + shape[0]);
                         }
                     }
                 }
@@ -65,7 +67,12 @@ final class WindowAssignTest {
                     for (long start = -300 + shape[2]; time != null && start < 300; start += shape[0]) {
                         for (long end = start + shape[1]; end <= start + shape[0]; end += shape[1]) {
                             if (start <= time && time < end) {
-                                expected.add(weighted ? WEIGHTS[row] : 1, ROWS.get(row).get(0), time, start, end);
+                                expected.add(
+                                        weighted ? WEIGHTS[row] : 1,
+                                        ROWS.get(row).get(0),
+                                        time,
+                                        start,
+                                        end);
                             }
                         }
                     }
@@ -110,7 +117,6 @@ final class WindowAssignTest {
         PlanNode.WindowAssign node =
                 new PlanNode.WindowAssign(input, kind, 1, shape[0], shape[1], shape[2], OUTPUT, Traits.NONE);
         return WindowAssignOperator.create(
-                node,
-                new OperatorContext(memory, output, 0, 1, ZoneOffset.UTC, new OperatorContext.TickClock()));
+                node, new OperatorContext(memory, output, 0, 1, ZoneOffset.UTC, new OperatorContext.TickClock()));
     }
 }

@@ -147,7 +147,29 @@ final class JoinOperatorTest {
                                 .add(1, null, 5L, null, null),
                         new ZSet().add(2, 1L, 10L, null, null).add(1, null, 5L, null, null),
                         new ZSet().add(1, null, 5L, null, null));
+        assertThat(result.rowsOut()).containsExactly(2L, 3L, 3L, 1L);
         assertThat(result.atEnd().rows()).isZero();
+    }
+
+    @Test
+    void matchesCountForARowThatIsOutForAMoment() {
+        Case left =
+                join(KEY_VALUE, KEY_VALUE, JoinKind.LEFT, List.of(0), List.of(0), List.of(false), true, false, false);
+        OperatorHarness.Result result = left.harness()
+                .run(
+                        new History(
+                                2,
+                                List.of(
+                                        List.of(
+                                                change(0, 1, 1L, 10L),
+                                                change(0, -1, 1L, 10L),
+                                                change(1, 1, 1L, 11L),
+                                                change(0, 1, 1L, 10L)),
+                                        List.of(change(1, -1, 1L, 11L)))),
+                        Mode.ROW_BY_ROW,
+                        new Random(0));
+        assertThat(result.afterTick())
+                .containsExactly(new ZSet().add(1, 1L, 10L, 1L, 11L), new ZSet().add(1, 1L, 10L, null, null));
     }
 
     @Test
@@ -247,6 +269,7 @@ final class JoinOperatorTest {
             OperatorHarness.Result result = test.harness().run(history.shuffled(random), mode, random);
             assertThat(result.afterTick()).as("%s: %s", mode, test.sql()).isEqualTo(expected);
         }
+        test.harness().runShortOfMemory(history, random);
         if (!appendOnly[0] && !appendOnly[1]) {
             OperatorHarness.Result undone = test.harness().run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.last().isEmpty()).isTrue();

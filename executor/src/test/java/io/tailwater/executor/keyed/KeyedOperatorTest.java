@@ -57,6 +57,7 @@ final class KeyedOperatorTest {
                         new Random(0));
         assertThat(result.afterTick())
                 .containsExactly(new ZSet().add(1, 1L, "b"), new ZSet().add(1, 1L, "b"), new ZSet());
+        assertThat(result.rowsOut()).containsExactly(1L, 0L, 1L);
         assertThat(result.atEnd().rows()).isZero();
     }
 
@@ -103,6 +104,7 @@ final class KeyedOperatorTest {
             model.values().forEach(row -> now.addRow(1, row));
             expected.add(now);
         }
+        harness(schema, key).runShortOfMemory(new History(1, ticks), random);
         for (Mode mode : Mode.values()) {
             OperatorHarness.Result result = harness(schema, key).run(new History(1, ticks), mode, random);
             assertThat(result.afterTick()).as("%s", mode).isEqualTo(expected);

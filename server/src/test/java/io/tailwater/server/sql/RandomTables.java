@@ -148,7 +148,7 @@ final class RandomTables {
                 "SELECT y.g AS g, COUNT(*) AS n, SUM(x.v + y.w) AS sm, MAX(x.d) AS hi FROM " + a() + " x JOIN " + b()
                         + " y ON x.id = y.id GROUP BY y.g HAVING COUNT(*) > " + random.nextInt(2);
             default ->
-                "SELECT n, COUNT(*) AS groups FROM (SELECT g, COUNT(*) AS n FROM " + a() + " GROUP BY g) t GROUP BY n";
+                "SELECT n, COUNT(*) AS m FROM (SELECT g, COUNT(*) AS n FROM " + a() + " GROUP BY g) t GROUP BY n";
         };
     }
 

@@ -33,11 +33,13 @@ class DiskIoTest {
         try (FileSegmentStore store = new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
             PartitionLog log = store.open(P);
             AtomicReference<Throwable> failure = new AtomicReference<>();
-            int frames = 300;
+            int frames = 100;
             Thread writer = new Thread(() -> {
                 for (int i = 0; i < frames; i++) {
                     append(log, "frame " + i);
-                    log.sync();
+                    if (i % 10 == 9) {
+                        log.sync();
+                    }
                     SegmentStoreContract.bodies(log);
                 }
             });
