@@ -23,8 +23,9 @@ import java.util.regex.Pattern;
  */
 final class BatchInsert {
     private static final String NAME = "(?:\"(?:[^\"]|\"\")+\"|[A-Za-z_]\\w*)";
-    private static final Pattern STATEMENT = Pattern.compile("\\s*INSERT\\s+INTO\\s+(?:(" + NAME + ")\\s*\\.\\s*)?(" + NAME
-            + ")\\s*(?:\\(\\s*(" + NAME + "(?:\\s*,\\s*" + NAME + ")*)\\s*\\))?\\s*VALUES\\s*\\(\\s*\\?(?:\\s*,\\s*\\?)*\\s*\\)\\s*;?\\s*",
+    private static final Pattern STATEMENT = Pattern.compile(
+            "\\s*INSERT\\s+INTO\\s+(?:(" + NAME + ")\\s*\\.\\s*)?(" + NAME + ")\\s*(?:\\(\\s*(" + NAME + "(?:\\s*,\\s*"
+                    + NAME + ")*)\\s*\\))?\\s*VALUES\\s*\\(\\s*\\?(?:\\s*,\\s*\\?)*\\s*\\)\\s*;?\\s*",
             Pattern.CASE_INSENSITIVE);
     private static final Pattern ONE_NAME = Pattern.compile(NAME);
     /** Rows appended, and synced, at a time. */
@@ -102,7 +103,8 @@ final class BatchInsert {
      * @param appended gets a count of 1 for each row when it is durable, separated by commas
      * @throws StreamException if a row cannot be appended; then none of its part is
      */
-    void append(ClientSession session, List<List<@Nullable Object>> rows, MemoryAccount account, StringBuilder appended) {
+    void append(
+            ClientSession session, List<List<@Nullable Object>> rows, MemoryAccount account, StringBuilder appended) {
         for (int from = 0; from < rows.size(); from += MOST_ROWS) {
             List<List<@Nullable Object>> part = rows.subList(from, Math.min(rows.size(), from + MOST_ROWS));
             long count = session.sql().ingest(target, batch(session, part, account), columns);

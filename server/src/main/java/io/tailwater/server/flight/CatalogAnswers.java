@@ -124,7 +124,8 @@ final class CatalogAnswers {
     void tableTypes(ServerStreamListener listener) {
         send(
                 Schemas.GET_TABLE_TYPES_SCHEMA,
-                List.<@Nullable Object[]>of(new Object[] {"SYSTEM TABLE"}, new Object[] {"TABLE"}, new Object[] {"VIEW"}),
+                List.<@Nullable Object[]>of(
+                        new Object[] {"SYSTEM TABLE"}, new Object[] {"TABLE"}, new Object[] {"VIEW"}),
                 listener);
     }
 
@@ -152,7 +153,8 @@ final class CatalogAnswers {
         boolean withSchema = command.getIncludeSchema();
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (List<@Nullable Object> found : select(
-                session, "SELECT table_catalog, table_schema, table_name, table_type, kind FROM information_schema.tables")) {
+                session,
+                "SELECT table_catalog, table_schema, table_name, table_type, kind FROM information_schema.tables")) {
             Object type = "SYSTEM TABLE".equals(found.get(4)) ? found.get(4) : found.get(3);
             if (inCatalog(command.hasCatalog(), command.getCatalog(), found.get(0))
                     && matches(schemas, found.get(1))

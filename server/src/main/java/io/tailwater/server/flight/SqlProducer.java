@@ -142,7 +142,11 @@ final class SqlProducer extends NoOpFlightSqlProducer {
             if (command.getTypeUrl().equals(ExecuteTicket.TYPE_URL)) {
                 ClientSession session = sessions.current();
                 ExecuteTicket request = ExecuteTicket.parse(command.getValue());
-                pump(session, ticket.getBytes(), cancel -> new StatementRunner(session, MEMORY).run(request, cancel), listener);
+                pump(
+                        session,
+                        ticket.getBytes(),
+                        cancel -> new StatementRunner(session, MEMORY).run(request, cancel),
+                        listener);
             } else {
                 super.getStream(context, ticket, listener);
             }

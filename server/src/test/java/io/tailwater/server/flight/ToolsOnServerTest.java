@@ -18,6 +18,7 @@ import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.types.pojo.ArrowType;
 import org.apache.arrow.vector.types.pojo.Field;
 import org.apache.arrow.vector.types.pojo.Schema;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -25,7 +26,6 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
-import org.jspecify.annotations.Nullable;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
@@ -85,8 +85,9 @@ class ToolsOnServerTest {
                 "executor.memory", "512 MB")));
         try (Connection setUp = connect();
                 Statement statement = setUp.createStatement()) {
-            statement.execute("CREATE TABLE probe_t (id INT NOT NULL PRIMARY KEY, c_name VARCHAR(20), c_dec DECIMAL(12,2),"
-                    + " c_ts TIMESTAMP, c_date DATE, c_bool BOOLEAN, c_dbl DOUBLE PRECISION, c_big BIGINT)");
+            statement.execute(
+                    "CREATE TABLE probe_t (id INT NOT NULL PRIMARY KEY, c_name VARCHAR(20), c_dec DECIMAL(12,2),"
+                            + " c_ts TIMESTAMP, c_date DATE, c_bool BOOLEAN, c_dbl DOUBLE PRECISION, c_big BIGINT)");
             statement.execute("CREATE STREAM probexu (id INT)");
         }
     }
@@ -150,7 +151,8 @@ class ToolsOnServerTest {
             assertThat(statement.getUpdateCount()).isEqualTo(2);
             assertThat(statement.getMoreResults()).isFalse();
             assertThat(statement.getUpdateCount()).isEqualTo(-1);
-            assertThat(statement.executeUpdate("DELETE FROM probe_t WHERE id > 3")).isEqualTo(2);
+            assertThat(statement.executeUpdate("DELETE FROM probe_t WHERE id > 3"))
+                    .isEqualTo(2);
         }
     }
 
@@ -177,8 +179,9 @@ class ToolsOnServerTest {
             assertThat(numbers("/* tool: probe */ SELECT id FROM probe_t WHERE id = 1 -- x\n"))
                     .containsExactly(1L);
             assertThat(numbers("SELECT id FROM probe_t WHERE id = 1;")).containsExactly(1L);
-            ResultSet rows = statement.executeQuery("SELECT {fn UCASE(c_name)} FROM probe_t WHERE c_ts = {ts '2024-07-01"
-                    + " 12:34:56'} AND c_date = {d '2024-07-01'} AND c_name LIKE 'a%' {escape '!'}");
+            ResultSet rows =
+                    statement.executeQuery("SELECT {fn UCASE(c_name)} FROM probe_t WHERE c_ts = {ts '2024-07-01"
+                            + " 12:34:56'} AND c_date = {d '2024-07-01'} AND c_name LIKE 'a%' {escape '!'}");
             assertThat(rows.next()).isTrue();
             assertThat(rows.getString(1)).isEqualTo("A");
         }
@@ -187,7 +190,9 @@ class ToolsOnServerTest {
     @Test
     void schemaProbesAnswerAtOnce() throws SQLException {
         for (String sql : List.of(
-                "SELECT * FROM probe_t WHERE 1=0", "SELECT * FROM probe_t LIMIT 0", "SELECT * FROM probexu WHERE 1=0")) {
+                "SELECT * FROM probe_t WHERE 1=0",
+                "SELECT * FROM probe_t LIMIT 0",
+                "SELECT * FROM probexu WHERE 1=0")) {
             try (PreparedStatement statement = connection.prepareStatement(sql);
                     ResultSet rows = statement.executeQuery()) {
                 assertThat(rows.getMetaData().getColumnCount())
@@ -223,8 +228,8 @@ class ToolsOnServerTest {
     @Test
     void labelsAreAliases() throws SQLException {
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery(
-                        "SELECT c_dec AS my_alias, COUNT(*) AS n FROM probe_t GROUP BY c_dec")) {
+                ResultSet rows =
+                        statement.executeQuery("SELECT c_dec AS my_alias, COUNT(*) AS n FROM probe_t GROUP BY c_dec")) {
             assertThat(rows.getMetaData().getColumnLabel(1)).isEqualTo("my_alias");
             assertThat(rows.getMetaData().getColumnLabel(2)).isEqualTo("n");
         }
@@ -307,7 +312,8 @@ class ToolsOnServerTest {
             assertThat(failure.getUpdateCounts()).containsExactly(1, 1);
             assertThat(failure.getSQLState()).isEqualTo("23505");
         }
-        assertThat(numbers("SELECT id FROM probe_t WHERE c_name = 'b' ORDER BY id")).containsExactly(11L, 12L);
+        assertThat(numbers("SELECT id FROM probe_t WHERE c_name = 'b' ORDER BY id"))
+                .containsExactly(11L, 12L);
     }
 
     @Test
@@ -325,7 +331,9 @@ class ToolsOnServerTest {
             }
             assertThat(statement.executeBatch()).hasSize(3000).containsOnly(1);
         }
-        assertThat(numbers("SELECT COUNT(*) FROM batched WHERE \"Name\" = 'a name of some length, ' || CAST(id AS VARCHAR)"))
+        assertThat(
+                        numbers(
+                                "SELECT COUNT(*) FROM batched WHERE \"Name\" = 'a name of some length, ' || CAST(id AS VARCHAR)"))
                 .containsExactly(2999L);
         assertThat(numbers("SELECT SUM(id) FROM batched")).containsExactly(2999L * 3000 / 2);
         try (PreparedStatement statement = connection.prepareStatement("INSERT INTO batched VALUES (?, ?, ?)")) {
@@ -437,7 +445,8 @@ class ToolsOnServerTest {
         assertThat(columns.get(0)).containsEntry("IS_NULLABLE", "NO");
         assertThat(rows(metadata.getPrimaryKeys(null, null, "probe_t")))
                 .singleElement()
-                .satisfies(row -> assertThat(row).containsEntry("COLUMN_NAME", "id").containsEntry("KEY_SEQ", 1));
+                .satisfies(row ->
+                        assertThat(row).containsEntry("COLUMN_NAME", "id").containsEntry("KEY_SEQ", 1));
         assertThat(rows(metadata.getSchemas()))
                 .extracting(row -> row.get("TABLE_SCHEM"))
                 .contains("public", "information_schema", "sys");
@@ -448,9 +457,11 @@ class ToolsOnServerTest {
         try (Connection other = connect();
                 Statement statement = other.createStatement()) {
             statement.execute("CREATE TABLE just_made (id INT PRIMARY KEY)");
-            assertThat(rows(connection.getMetaData().getTables(null, null, "just\\_made", null))).hasSize(1);
+            assertThat(rows(connection.getMetaData().getTables(null, null, "just\\_made", null)))
+                    .hasSize(1);
             statement.execute("DROP TABLE just_made");
-            assertThat(rows(connection.getMetaData().getTables(null, null, "just\\_made", null))).isEmpty();
+            assertThat(rows(connection.getMetaData().getTables(null, null, "just\\_made", null)))
+                    .isEmpty();
         }
     }
 
@@ -474,9 +485,9 @@ class ToolsOnServerTest {
                 .setIfExists(TableExistsOption.TABLE_EXISTS_OPTION_APPEND)
                 .build();
         BufferAllocator allocator = new RootAllocator();
-        FlightSqlClient client = new FlightSqlClient(FlightClient.builder(
-                        allocator, Location.forGrpcInsecure("127.0.0.1", port()))
-                .build());
+        FlightSqlClient client =
+                new FlightSqlClient(FlightClient.builder(allocator, Location.forGrpcInsecure("127.0.0.1", port()))
+                        .build());
         try (VectorSchemaRoot rows = VectorSchemaRoot.create(schema, allocator)) {
             for (int row = 0; row < 10_000; row++) {
                 ((BigIntVector) rows.getVector(0)).setSafe(row, row);
