@@ -87,7 +87,7 @@ public final class ViewSpine implements AutoCloseable {
             // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there
             // is no need to look further.
             for (int r = runs.size() - 1; weight < 0 && r >= 0; r--) {
-                weight += runs.get(r).weightOf(entry, order);
+                weight += runs.get(r).weightOf(entry);
             }
             if (weight < 0) {
                 throw new StreamException(

@@ -115,6 +115,18 @@ final class AggregateOperatorTest {
     }
 
     @Test
+    void distinctOfAnAppendOnlyInputHasNoWeights() {
+        PlanNode.Aggregate plain = aggregate(KEY_VALUE, true, List.of(0), List.of());
+        PlanNode.Aggregate node =
+                new PlanNode.Aggregate(plain.input(), plain.groupKeys(), plain.calls(), plain.schema(), APPEND_ONLY);
+        OperatorHarness.Result result =
+                run(node, List.of(change(1, 1L, 1L), change(1, 1L, 2L)), List.of(change(1, 1L, 3L), change(1, 2L, 3L)));
+        assertThat(result.last()).isEqualTo(new ZSet().add(1, 1L).add(1, 2L));
+        assertThat(result.rowsOut()).containsExactly(1L, 1L);
+        assertThat(result.sawWeights()).isFalse();
+    }
+
+    @Test
     void negativeGroupIsAnErrorThatNamesIt() {
         PlanNode.Aggregate node = aggregate(KEY_VALUE, false, List.of(0), List.of());
         assertThatThrownBy(() -> run(node, List.of(change(1, 1L, 1L), change(-1, 42L, 1L))))
