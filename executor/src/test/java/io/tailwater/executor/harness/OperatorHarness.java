@@ -106,8 +106,7 @@ public final class OperatorHarness {
         return run(history, mode, random, memory, 0, 1);
     }
 
-    private Result run(
-            History history, Mode mode, Random random, MemoryAccount memory, int worker, int workers) {
+    private Result run(History history, Mode mode, Random random, MemoryAccount memory, int worker, int workers) {
         MemoryAccount feeding = MemoryAccount.unlimited("input");
         long open = ColumnBatch.openBatches();
         ZSet integrated = new ZSet();

@@ -129,7 +129,9 @@ final class ViewSpineTest {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         try (ViewSpine spine = new ViewSpine(ONE, true, memory)) {
             spine.append(batch(
-                    ONE, memory, List.of(new History.Change(0, List.of(1L), 5000), new History.Change(0, List.of(2L), 1))));
+                    ONE,
+                    memory,
+                    List.of(new History.Change(0, List.of(1L), 5000), new History.Change(0, List.of(2L), 1))));
             spine.endTick();
             spine.publish(0);
             List<ColumnBatch> all = new ArrayList<>(spine.takeDelta());
