@@ -18,7 +18,7 @@ public final class Main {
     }
 
     static CommandLine commandLine() {
-        return new CommandLine(new Root())
+        CommandLine root = new CommandLine(new Root())
                 .addSubcommand(new SqlCommand())
                 .addSubcommand(new QuickstartCommand())
                 .setCaseInsensitiveEnumValuesAllowed(true)
@@ -26,6 +26,11 @@ public final class Main {
                     command.getErr().println("ERROR: " + failure);
                     return 1;
                 });
+        String version = Main.class.getPackage().getImplementationVersion();
+        String shown = "Tailwater " + (version == null ? "(not packaged)" : version);
+        root.getCommandSpec().version(shown);
+        root.getSubcommands().values().forEach(c -> c.getCommandSpec().version(shown));
+        return root;
     }
 
     @Command(name = "bin/tailwater", mixinStandardHelpOptions = true, description = "A SQL streaming database.")

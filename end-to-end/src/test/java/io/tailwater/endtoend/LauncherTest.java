@@ -70,7 +70,7 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"standalone", "version"})
+    @ValueSource(strings = {"standalone", "sql", "quickstart", "bench", "version"})
     void everyCommandHasHelp(String command) {
         Result result = Command.tailwater(command, "--help");
         assertThat(result.status()).isZero();

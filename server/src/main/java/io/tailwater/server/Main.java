@@ -18,7 +18,7 @@ public final class Main {
 
     /** All commands, over a way to start a server. Exit codes: 0 fine, 1 failed, 2 usage. */
     static CommandLine commandLine(ServerStarter starter) {
-        return new CommandLine(new Root())
+        CommandLine root = new CommandLine(new Root())
                 .addSubcommand(new StandaloneCommand(starter))
                 .addSubcommand(BenchCommand.commandLine(starter))
                 .addSubcommand(new VersionCommand())
@@ -26,6 +26,9 @@ public final class Main {
                     Failures.print(command.getErr(), failure, null);
                     return 1;
                 });
+        root.getCommandSpec().version(VersionCommand.version());
+        root.getSubcommands().values().forEach(c -> c.getCommandSpec().version(VersionCommand.version()));
+        return root;
     }
 
     @Command(name = "bin/tailwater", mixinStandardHelpOptions = true, description = "A SQL streaming database.")

@@ -63,8 +63,8 @@ public final class StandaloneServer implements RunningServer {
                 Clock.SYSTEM);
         try {
             catalog.restore(engine);
-            SystemTables system = new SystemTables(
-                    engine, () -> SystemTables.settingsOf(settings), () -> List.of(node(settings)));
+            SystemTables system =
+                    new SystemTables(engine, () -> SystemTables.settingsOf(settings), () -> List.of(node(settings)));
             SqlSessions sessions = new SqlSessions(
                     engine,
                     catalog,
@@ -106,13 +106,19 @@ public final class StandaloneServer implements RunningServer {
     }
 
     private static long machineMemory() {
-        return ((com.sun.management.OperatingSystemMXBean) java.lang.management.ManagementFactory.getOperatingSystemMXBean())
+        return ((com.sun.management.OperatingSystemMXBean)
+                        java.lang.management.ManagementFactory.getOperatingSystemMXBean())
                 .getTotalMemorySize();
     }
 
     @Override
     public int port() {
         return endpoint.port();
+    }
+
+    @Override
+    public long[] takeTickNanos() {
+        return engine.takeTickNanos();
     }
 
     @Override

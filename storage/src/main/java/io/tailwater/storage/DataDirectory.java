@@ -85,7 +85,9 @@ public final class DataDirectory implements AutoCloseable {
      */
     public static DataDirectory open(FileIo io, Path path, Clock clock, FileSegmentStore.Options options) {
         try {
-            io.createDirectories(path);
+            if (!Files.isDirectory(path)) {
+                FileIo.createDurably(io, path);
+            }
             DirectoryLock lock = DirectoryLock.acquire(path);
             try {
                 return new DataDirectory(io, path, clock, options, lock);

@@ -47,6 +47,8 @@ public final class ControlCodec {
     }
 
     /**
+     * Reads what {@link #write} wrote.
+     *
      * @param version that the record was written with
      * @throws StreamException XX001 for bytes that are no control record, or a newer one than this release knows
      */

@@ -70,6 +70,8 @@ public interface PartitionLog extends AutoCloseable {
     /** Takes frames from {@link #read}. */
     interface FrameConsumer {
         /**
+         * Called once per frame, in order.
+         *
          * @param body address of the body, a multiple of 8; borrowed until the method returns
          * @param length {@link FrameHeader#bodyLength}
          */

@@ -3,7 +3,11 @@ package io.tailwater.cli.shell;
 import io.tailwater.cli.format.Format;
 import org.jspecify.annotations.Nullable;
 
+import java.io.BufferedReader;
+import java.io.IOException;
 import java.io.PrintStream;
+import java.io.StringReader;
+import java.io.UncheckedIOException;
 import java.sql.SQLException;
 
 /** A shell without a user: runs statements and shows what they give, for programs such as the quickstart. Owned by one thread. */
@@ -24,6 +28,15 @@ public final class Shell implements AutoCloseable {
             return null;
         } catch (SQLException e) {
             return ErrorText.of(e, sql);
+        }
+    }
+
+    /** Runs a script up to the first error, as {@code -f} does. Returns whether all went well; the error has been shown if not. */
+    public boolean runScript(String text) {
+        try {
+            return new Script(runner, new MetaCommands(runner)).run(new BufferedReader(new StringReader(text)), null);
+        } catch (IOException e) {
+            throw new UncheckedIOException("a string can be read", e);
         }
     }
 

@@ -135,11 +135,15 @@ final class StatementRunner {
 
     /** Whether a statement only reads. */
     static boolean isQuery(String sql) {
-        String text = COMMENT.matcher(sql).replaceAll(" ").strip().toUpperCase(Locale.ROOT);
+        String text = words(sql);
         return text.startsWith("SELECT")
                 || text.startsWith("SHOW")
                 || text.startsWith("DESCRIBE")
                 || text.startsWith("EXPLAIN");
+    }
+
+    private static String words(String sql) {
+        return COMMENT.matcher(sql).replaceAll(" ").strip().toUpperCase(Locale.ROOT);
     }
 
     private void rows(ResultSet rows, boolean live) throws SQLException {
@@ -189,7 +193,7 @@ final class StatementRunner {
 
     private void done(String sql, Statement statement) throws SQLException {
         String job = jobName(statement);
-        String verb = sql.stripLeading().split("\\s+", 2)[0].toUpperCase(Locale.ROOT);
+        String verb = words(sql).split("\\s+", 2)[0];
         long count = statement.getLargeUpdateCount();
         if (job != null) {
             messages.println("Started job " + job + ".");

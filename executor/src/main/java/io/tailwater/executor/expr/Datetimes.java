@@ -111,4 +111,128 @@ final class Datetimes {
         }
         return difference;
     }
+
+    static int addDays(int date, long micros) {
+        return toInt(date + Math.floorDiv(micros, DAY));
+    }
+
+    /** Around the clock. */
+    static long addToTime(long time, long micros) {
+        return Math.floorMod(time + micros % DAY, DAY);
+    }
+
+    /** The day stays, or becomes the month's last. */
+    static int addMonths(int date, long months) {
+        long civil = civil(date);
+        long month = yearOf(civil) * 12L + monthOf(civil) - 1 + months;
+        long year = Math.floorDiv(month, 12L);
+        if (year != (int) year) {
+            throw DataErrors.datetimeRange("DATE");
+        }
+        int ofYear = (int) Math.floorMod(month, 12L) + 1;
+        return days((int) year, ofYear, Math.min(dayOf(civil), daysInMonth((int) year, ofYear)));
+    }
+
+    static long addMonthsToTimestamp(long timestamp, long months) {
+        return add(fromDate(addMonths(toDate(timestamp), months)), toTime(timestamp));
+    }
+
+    /** Whole months from {@code b} to {@code a}, toward zero. */
+    static long monthsBetween(long a, long b) {
+        long x = civil(toDate(a));
+        long y = civil(toDate(b));
+        long months = (yearOf(x) - (long) yearOf(y)) * 12 + monthOf(x) - monthOf(y);
+        long partX = dayOf(x) * DAY + toTime(a);
+        long partY = dayOf(y) * DAY + toTime(b);
+        if (months > 0 && partX < partY) {
+            return months - 1;
+        }
+        return months < 0 && partX > partY ? months + 1 : months;
+    }
+
+    /** Start of the tumbling window of this size and offset that holds the time. */
+    static long tumbleStart(long timestamp, long size, long offset) {
+        if (size <= 0) {
+            throw DataErrors.invalidParameter("the size of a window must be positive");
+        }
+        long shift = Math.floorMod(offset, size);
+        return add(floor(subtract(timestamp, shift), size), shift);
+    }
+
+    // ---- fields of a timestamp
+
+    static long year(long timestamp) {
+        return yearOf(civil(toDate(timestamp)));
+    }
+
+    static long quarter(long timestamp) {
+        return (monthOf(civil(toDate(timestamp))) + 2L) / 3;
+    }
+
+    static long month(long timestamp) {
+        return monthOf(civil(toDate(timestamp)));
+    }
+
+    static long day(long timestamp) {
+        return dayOf(civil(toDate(timestamp)));
+    }
+
+    static long dayOfYear(long timestamp) {
+        int date = toDate(timestamp);
+        return date - (long) days(yearOf(civil(date)), 1, 1) + 1;
+    }
+
+    /** Monday is 1. 1970-01-01 was a Thursday. */
+    static long isoDayOfWeek(long timestamp) {
+        return Math.floorMod(Math.floorDiv(timestamp, DAY) + 3, 7L) + 1;
+    }
+
+    /** Sunday is 0. */
+    static long dayOfWeek(long timestamp) {
+        return isoDayOfWeek(timestamp) % 7;
+    }
+
+    /** ISO 8601: week 1 is the one with the year's first Thursday. */
+    static long week(long timestamp) {
+        int thursday = toDate(timestamp) - (int) isoDayOfWeek(timestamp) + 4;
+        return (thursday - (long) days(yearOf(civil(thursday)), 1, 1)) / 7 + 1;
+    }
+
+    // ---- starts of calendar units, of a timestamp
+
+    static long floorToWeek(long timestamp) {
+        // The epoch's week began on Monday, three days before.
+        return subtract(floor(add(timestamp, 3 * DAY), WEEK), 3 * DAY);
+    }
+
+    /** Start of the {@code months}-month unit (1, 3 or 12) that holds the time. */
+    static long floorToMonths(long timestamp, int months) {
+        long civil = civil(toDate(timestamp));
+        int month = (monthOf(civil) - 1) / months * months + 1;
+        return fromDate(days(yearOf(civil), month, 1));
+    }
+
+    static long ceilTo(long timestamp, long unit) {
+        long start = floor(timestamp, unit);
+        return start == timestamp ? start : add(start, unit);
+    }
+
+    static long ceilToWeek(long timestamp) {
+        long start = floorToWeek(timestamp);
+        return start == timestamp ? start : add(start, WEEK);
+    }
+
+    static long ceilToMonths(long timestamp, int months) {
+        long start = floorToMonths(timestamp, months);
+        return start == timestamp ? start : addMonthsToTimestamp(start, months);
+    }
+
+    /** An interval times a number, half away from zero. */
+    static long scaleInterval(long interval, double factor) {
+        double product = interval * factor;
+        if (!(Math.abs(product) < 0x1p63)) {
+            throw DataErrors.outOfRange("INTERVAL");
+        }
+        return (long) Numbers.round(product, 0, false);
+    }
 }

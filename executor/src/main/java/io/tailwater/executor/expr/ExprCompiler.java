@@ -21,12 +21,16 @@ final class ExprCompiler {
     private final NumericCode numeric;
     private final CompareCode compare;
     private final CastCode cast;
+    private final TextCode text;
+    private final DatetimeCode datetime;
 
     ExprCompiler(MethodWriter out) {
         this.out = out;
         cast = new CastCode(this, out);
         numeric = new NumericCode(this, out, cast);
         compare = new CompareCode(this, out, cast);
+        text = new TextCode(this, out, cast);
+        datetime = new DatetimeCode(this, out, cast);
     }
 
     // ---- entry points
@@ -207,7 +211,8 @@ final class ExprCompiler {
                     SQRT,
                     EXP,
                     LN,
-                    LOG10 -> numeric.compile(call);
+                    LOG10 ->
+                DatetimeCode.isDatetimeArithmetic(call) ? datetime.arithmetic(call) : numeric.compile(call);
             case EQ, NE, LT, LE, GT, GE, IS_DISTINCT_FROM, IS_NOT_DISTINCT_FROM, GREATEST, LEAST ->
                 compare.compile(call);
             case IS_NULL -> known(call, out.flag(compile(operand(call, 0)).isNull()));
@@ -255,9 +260,9 @@ final class ExprCompiler {
                     REGEXP_REPLACE,
                     REGEXP_LIKE,
                     COUNT_CHAR,
-                    MD5 -> throw unsupported(call, null);
+                    MD5 -> text.compile(call);
             case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME ->
-                throw unsupported(call, null);
+                datetime.compile(call);
         };
     }
 

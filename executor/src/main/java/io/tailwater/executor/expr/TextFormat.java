@@ -3,6 +3,7 @@ package io.tailwater.executor.expr;
 import io.tailwater.api.batch.Mem;
 
 import java.math.BigDecimal;
+import java.math.MathContext;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -88,13 +89,13 @@ final class TextFormat {
             return special(value);
         }
         BigDecimal digits = new BigDecimal(Double.toString(value)).stripTrailingZeros();
-        // Java's text is sometimes a digit longer than needed; shorten it while it still reads as the same number.
-        while (digits.precision() > 15) {
-            BigDecimal shorter = digits.round(new java.math.MathContext(digits.precision() - 1));
-            if (shorter.doubleValue() != value) {
-                break;
+        // Java 17's text may be longer than needed. Up to 15 digits it is not: those are the only ones that few that
+        // read back.
+        for (int few = 15; few < digits.precision(); few++) {
+            BigDecimal shorter = new BigDecimal(value).round(new MathContext(few));
+            if (shorter.doubleValue() == value) {
+                digits = shorter.stripTrailingZeros();
             }
-            digits = shorter.stripTrailingZeros();
         }
         return scientific(digits, 15);
     }
@@ -104,12 +105,11 @@ final class TextFormat {
             return special(value);
         }
         BigDecimal digits = new BigDecimal(Float.toString(value)).stripTrailingZeros();
-        while (digits.precision() > 6) {
-            BigDecimal shorter = digits.round(new java.math.MathContext(digits.precision() - 1));
-            if (shorter.floatValue() != value) {
-                break;
+        for (int few = 6; few < digits.precision(); few++) {
+            BigDecimal shorter = new BigDecimal(value).round(new MathContext(few));
+            if (shorter.floatValue() == value) {
+                digits = shorter.stripTrailingZeros();
             }
-            digits = shorter.stripTrailingZeros();
         }
         return scientific(digits, 6);
     }

@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
  */
 final class Texts {
     private static final long HIGH_BITS = 0x8080808080808080L;
+    private static final long ONES = 0x0101010101010101L;
 
     private Texts() {}
 
@@ -135,5 +136,84 @@ final class Texts {
         }
         r.length = length;
         return bytes;
+    }
+
+    static boolean isSame(byte[] text, long bytes, int length) {
+        if (length != text.length) {
+            return false;
+        }
+        for (int i = 0; i < length; i++) {
+            if (text[i] != Mem.getByte(bytes + i)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    static boolean isAscii(long bytes, int length) {
+        long end = bytes + length;
+        long at = bytes;
+        long all = 0;
+        for (; at + 8 <= end; at += 8) {
+            all |= Mem.getLong(at);
+        }
+        for (; at < end; at++) {
+            all |= Mem.getByte(at);
+        }
+        return (all & HIGH_BITS) == 0;
+    }
+
+    /** Offset of the first such byte at or after {@code from}, or -1. */
+    static int indexOf(long bytes, int length, byte wanted, int from) {
+        long pattern = (wanted & 0xFFL) * ONES;
+        int i = from;
+        for (; i + 8 <= length; i += 8) {
+            long difference = Mem.getLong(bytes + i) ^ pattern;
+            // The lowest bit set marks the first zero byte; higher ones may be false.
+            long zeros = (difference - ONES) & ~difference & HIGH_BITS;
+            if (zeros != 0) {
+                return i + (Long.numberOfTrailingZeros(zeros) >>> 3);
+            }
+        }
+        for (; i < length; i++) {
+            if (Mem.getByte(bytes + i) == wanted) {
+                return i;
+            }
+        }
+        return -1;
+    }
+
+    /** Offset of the first occurrence at or after {@code from}, or -1. An empty needle is found at once. */
+    static int indexOf(long bytes, int length, long needle, int needleLength, int from) {
+        if (needleLength == 0) {
+            return from;
+        }
+        byte first = Mem.getByte(needle);
+        for (int at = from; at + needleLength <= length; at++) {
+            at = indexOf(bytes, length - needleLength + 1, first, at);
+            if (at < 0) {
+                return -1;
+            }
+            if (Mem.equal(bytes + at, needle, needleLength)) {
+                return at;
+            }
+        }
+        return -1;
+    }
+
+    static int count(long bytes, int length, byte wanted) {
+        long pattern = (wanted & 0xFFL) * ONES;
+        int count = 0;
+        int i = 0;
+        for (; i + 8 <= length; i += 8) {
+            long difference = Mem.getLong(bytes + i) ^ pattern;
+            // High bit of each byte that is zero, exactly.
+            long nonZero = ((difference & ~HIGH_BITS) + ~HIGH_BITS) | difference;
+            count += Long.bitCount(~nonZero & HIGH_BITS);
+        }
+        for (; i < length; i++) {
+            count += Mem.getByte(bytes + i) == wanted ? 1 : 0;
+        }
+        return count;
     }
 }

@@ -255,7 +255,9 @@ public final class JobInstance implements AutoCloseable {
 
         /** What its inputs put out; for a leaf, what it put out itself. With exchanges between workers, only the sum over workers means anything. */
         public long rowsIn() {
-            return inputs.isEmpty() ? rowsOut : inputs.stream().mapToLong(NodeStatistics::rowsOut).sum();
+            return inputs.isEmpty()
+                    ? rowsOut
+                    : inputs.stream().mapToLong(NodeStatistics::rowsOut).sum();
         }
 
         public Operator.StateSize stateSize() {

@@ -30,6 +30,7 @@ final class WorkerJob implements AutoCloseable {
     private List<ColumnBatch> delta = List.of();
     private boolean deltaTaken;
     private long rowsIn;
+    private long rowsOutBefore;
     private boolean failed;
     private boolean closed;
 
@@ -146,6 +147,7 @@ final class WorkerJob implements AutoCloseable {
 
     void begin(Tick tick, boolean muted, TickPlan.JobTick input, ArrayDeque<SourceWork> work) {
         rowsIn = 0;
+        rowsOutBefore = rowsOut();
         delta = List.of();
         deltaTaken = false;
         java.util.Arrays.fill(open, 0);
@@ -217,8 +219,11 @@ final class WorkerJob implements AutoCloseable {
     }
 
     FromWorker.JobOutcome outcome() {
-        return new FromWorker.JobOutcome(
-                id(), instance.outcome(), rowsIn, instance.statistics().get(0).rowsOut());
+        return new FromWorker.JobOutcome(id(), instance.outcome(), rowsIn, rowsOut() - rowsOutBefore);
+    }
+
+    private long rowsOut() {
+        return instance.statistics().get(0).rowsOut();
     }
 
     /** Adds what the splits have, for each whose last offer was empty, used up, or none. */

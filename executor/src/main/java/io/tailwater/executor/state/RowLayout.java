@@ -21,12 +21,23 @@ public final class RowLayout {
     /** Bit number of a column's NULL flag from the start of the row, -1 for NOT NULL columns. */
     private final int[] nullBits;
 
+    private final boolean nullsDropped;
     private final int views;
     private final int gap;
     private final int width;
 
     public RowLayout(DataType... types) {
+        this(types, false);
+    }
+
+    /** A layout for rows with no NULL in a NOT NULL column; whoever encodes other rows drops them. */
+    public static RowLayout droppingNulls(DataType... types) {
+        return new RowLayout(types, true);
+    }
+
+    private RowLayout(DataType[] types, boolean nullsDropped) {
         this.types = types.clone();
+        this.nullsDropped = nullsDropped;
         offsets = new int[types.length];
         nullBits = new int[types.length];
         int at = 0;
@@ -125,7 +136,7 @@ public final class RowLayout {
 
     /**
      * Encodes rows {@code 0..rows} of some columns of a batch at {@code to}, {@code stride} bytes apart. Views refer to the batch's bytes until
-     * {@link #own}. Integers may be narrower than the layout's.
+     * {@link #own}. Integers may be narrower than the layout's. A field whose column is negative is left to the caller.
      */
     public void encode(ColumnBatch batch, int[] columns, int rows, long to, int stride) {
         if (gap < width) {
@@ -134,6 +145,9 @@ public final class RowLayout {
             }
         }
         for (int c = 0; c < types.length; c++) {
+            if (columns[c] < 0) {
+                continue;
+            }
             RowFields.encode(batch, columns[c], types[c].kind(), rows, to + offsets[c], stride);
             if (batch.validity(columns[c]) != 0) {
                 encodeNulls(c, batch.validity(columns[c]), rows, to, stride);
@@ -147,15 +161,22 @@ public final class RowLayout {
             if (!Mem.getBit(validity, i)) {
                 long row = to + (long) i * stride;
                 Mem.fill(row + offsets[column], bytes, (byte) 0);
-                markNull(column, row);
+                if (!nullsDropped || nullBits[column] >= 0) {
+                    markNull(column, row);
+                }
             }
         }
     }
 
-    /** Writes rows {@code addresses[i] + shift} into the builder's columns {@code outColumns}, rows {@code 0..rows}. Bytes of strings are copied. */
+    /**
+     * Writes rows {@code addresses[i] + shift} into the builder's columns {@code outColumns}, rows {@code 0..rows}. Bytes of strings are copied.
+     * A field whose out column is negative is left out.
+     */
     public void decode(long[] addresses, int shift, int rows, BatchBuilder out, int[] outColumns) {
         for (int c = 0; c < types.length; c++) {
-            decodeColumn(c, addresses, shift, rows, out, outColumns[c]);
+            if (outColumns[c] >= 0) {
+                decodeColumn(c, addresses, shift, rows, out, outColumns[c]);
+            }
         }
     }
 
@@ -234,9 +255,14 @@ public final class RowLayout {
 
     /** The row as text, for error messages: {@code (1, 'a', NULL)}. */
     public String describe(long row) {
+        return describe(row, 0);
+    }
+
+    /** {@link #describe(long)} without the first columns. */
+    public String describe(long row, int firstColumn) {
         StringBuilder out = new StringBuilder("(");
-        for (int c = 0; c < types.length; c++) {
-            out.append(c == 0 ? "" : ", ");
+        for (int c = firstColumn; c < types.length; c++) {
+            out.append(c == firstColumn ? "" : ", ");
             out.append(isNull(c, row) ? "NULL" : RowFields.describe(types[c], row + offsets[c]));
         }
         return out.append(')').toString();

@@ -124,6 +124,8 @@ public final class StateTable implements AutoCloseable {
                 resolveOneWord(keys, stride, hashes, from, size, found, before);
             } else if (keyWords == 2) {
                 resolveTwoWords(keys, stride, hashes, from, size, found, before);
+            } else if (keyWords > 2) {
+                resolveWords(keys, stride, hashes, from, size, found, before);
             } else {
                 resolveAny(keys, stride, hashes, from, size, found, before);
             }
@@ -206,6 +208,37 @@ public final class StateTable implements AutoCloseable {
                 at = next(at, hash);
             }
         }
+    }
+
+    private void resolveWords(
+            long keys, int stride, long[] hashes, int from, int size, long[] found, long growthsBefore) {
+        for (int i = 0; i < size; i++) {
+            long hash = hashes[from + i];
+            long at = growths == growthsBefore && blockSlots[i] != 0 ? blockSlots[i] : firstSlot(hash);
+            long wanted = keys + (long) (from + i) * stride;
+            while (true) {
+                long slot = Mem.getLong(at);
+                if (slot == 0) {
+                    found[from + i] = insert(at, hash, wanted);
+                    break;
+                }
+                long row = slot & ADDRESS;
+                if ((slot ^ hash << 48) >>> 48 == 0 && sameWords(row + KEY, wanted)) {
+                    found[from + i] = row;
+                    break;
+                }
+                at = next(at, hash);
+            }
+        }
+    }
+
+    private boolean sameWords(long a, long b) {
+        for (int w = 0; w < keyWords; w++) {
+            if (Mem.getLong(a + 8L * w) != Mem.getLong(b + 8L * w)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private void resolveAny(

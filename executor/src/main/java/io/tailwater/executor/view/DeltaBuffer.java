@@ -18,6 +18,7 @@ final class DeltaBuffer implements AutoCloseable {
     private final int[] columns;
     private final int entryBytes;
     private final MemoryAccount account;
+    private final long hashMask;
     private ByteHeap heap;
     private long address;
     private long capacityBytes;
@@ -25,9 +26,19 @@ final class DeltaBuffer implements AutoCloseable {
     private long[] sorted = new long[FIRST_ROWS];
 
     DeltaBuffer(RowLayout layout, RowOrder order, MemoryAccount account) {
+        this(layout, order, account, -1);
+    }
+
+    /**
+     * An empty buffer.
+     *
+     * @param hashMask the bits of hashes to use; few of them make different rows tie, as tests want
+     */
+    DeltaBuffer(RowLayout layout, RowOrder order, MemoryAccount account, long hashMask) {
         this.layout = layout;
         this.order = order;
         this.account = account;
+        this.hashMask = hashMask;
         entryBytes = SortedRun.ROW + layout.width();
         columns = new int[layout.columns()];
         Arrays.setAll(columns, i -> i);
@@ -53,7 +64,7 @@ final class DeltaBuffer implements AutoCloseable {
         layout.encode(batch, columns, n, first + SortedRun.ROW, entryBytes);
         for (int i = 0; i < n; i++) {
             long entry = first + (long) i * entryBytes;
-            Mem.putLong(entry + SortedRun.HASH, layout.hash(entry + SortedRun.ROW, 0));
+            Mem.putLong(entry + SortedRun.HASH, layout.hash(entry + SortedRun.ROW, 0) & hashMask);
             Mem.putLong(entry + SortedRun.WEIGHT, batch.weight(i));
         }
         for (int v = 0; v < layout.views(); v++) {
@@ -94,6 +105,16 @@ final class DeltaBuffer implements AutoCloseable {
         sort();
         SortedRun.Writer writer = new SortedRun.Writer(layout, count, account, heap);
         heap = new ByteHeap(account);
+        try {
+            sum(writer);
+            return writer.finish();
+        } catch (RuntimeException | Error e) {
+            writer.close();
+            throw e;
+        }
+    }
+
+    private void sum(SortedRun.Writer writer) {
         int i = 0;
         while (i < count) {
             long entry = entry(sorted[i]);
@@ -109,7 +130,6 @@ final class DeltaBuffer implements AutoCloseable {
             i = j;
         }
         count = 0;
-        return writer.finish();
     }
 
     private long entry(long index) {

@@ -7,7 +7,6 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
 
-import java.util.ArrayList;
 import java.util.List;
 
 /** Nets batches by whole row: rows that come and go within a tick vanish, equal rows become one with the sum of the weights. Owned by one thread. */
@@ -33,16 +32,15 @@ public final class DeltaConsolidator implements AutoCloseable {
 
     /** The sum of what was added since the last call; the caller owns the batches. A batch has weights only if one of them is not 1. */
     public List<ColumnBatch> take() {
-        List<ColumnBatch> out = new ArrayList<>();
-        if (buffer.count() > 0) {
-            SortedRun run = buffer.build();
-            try {
-                new RunReader(layout, order, List.of(run)).read(account, out::add);
-            } finally {
-                run.release();
-            }
+        if (buffer.count() == 0) {
+            return List.of();
         }
-        return out;
+        SortedRun run = buffer.build();
+        try {
+            return new RunReader(layout, order, List.of(run)).readAll(account);
+        } finally {
+            run.release();
+        }
     }
 
     @Override

@@ -8,6 +8,7 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
 
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -45,6 +46,18 @@ final class RunReader {
                 consumer.accept(SortedRun.decode(layout, out, columns, entries, weights, rows, weighted));
             }
         }
+    }
+
+    /** The batches; the caller owns them. */
+    List<ColumnBatch> readAll(MemoryAccount memory) {
+        List<ColumnBatch> out = new ArrayList<>();
+        try {
+            read(memory, out::add);
+        } catch (RuntimeException | Error e) {
+            out.forEach(ColumnBatch::close);
+            throw e;
+        }
+        return out;
     }
 
     private int fill() {

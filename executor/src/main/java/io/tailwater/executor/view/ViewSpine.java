@@ -43,10 +43,15 @@ public final class ViewSpine implements AutoCloseable {
     private Published published = new Published(-1, List.of(), 0);
 
     public ViewSpine(Schema schema, MemoryAccount account) {
+        this(schema, account, -1);
+    }
+
+    /** For tests: {@code hashMask} as {@link DeltaBuffer} takes it. */
+    ViewSpine(Schema schema, MemoryAccount account, long hashMask) {
         this.layout = new RowLayout(BatchBuilder.types(schema));
         this.order = RowOrder.ascending(layout);
         this.account = account;
-        buffer = new DeltaBuffer(layout, order, account);
+        buffer = new DeltaBuffer(layout, order, account, hashMask);
     }
 
     /** Adds to the current tick's change. Owns the batch. */
@@ -82,7 +87,7 @@ public final class ViewSpine implements AutoCloseable {
             // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there
             // is no need to look further.
             for (int r = runs.size() - 1; weight < 0 && r >= 0; r--) {
-                weight += runs.get(r).weightOf(entry, order);
+                weight += runs.get(r).weightOf(entry);
             }
             if (weight < 0) {
                 throw new StreamException(
@@ -111,10 +116,9 @@ public final class ViewSpine implements AutoCloseable {
                 SortedRun newer = runs.get(r + 1);
                 if (older.count() < 2L * newer.count() && !merging(older) && !merging(newer)) {
                     RunMerge merge = new RunMerge(layout, order, older, newer, account);
+                    merges.add(merge);
                     if (merge.step(older.count() + newer.count() <= SMALL ? Long.MAX_VALUE : fuel)) {
-                        finish(merge);
-                    } else {
-                        merges.add(merge);
+                        finish(merges.remove(merges.size() - 1));
                     }
                     found = true;
                 }
@@ -127,7 +131,13 @@ public final class ViewSpine implements AutoCloseable {
     }
 
     private void finish(RunMerge merge) {
-        SortedRun merged = merge.finish();
+        SortedRun merged;
+        try {
+            merged = merge.finish();
+        } catch (RuntimeException | Error e) {
+            merge.close();
+            throw e;
+        }
         int at = 0;
         while (!merge.merges(runs.get(at))) {
             at++;
@@ -143,18 +153,12 @@ public final class ViewSpine implements AutoCloseable {
 
     /** The netted change of the last tick that ended; the caller owns the batches. Batches have weights if one of theirs is not 1. */
     public List<ColumnBatch> takeDelta() {
-        List<ColumnBatch> out = new ArrayList<>();
-        if (delta != null) {
-            new RunReader(layout, order, List.of(delta)).read(account, out::add);
-        }
-        return out;
+        return delta == null ? List.of() : new RunReader(layout, order, List.of(delta)).readAll(account);
     }
 
     /** The whole content as of the last {@link #endTick}; the caller owns the batches. */
     public List<ColumnBatch> content() {
-        List<ColumnBatch> out = new ArrayList<>();
-        new RunReader(layout, order, runs).read(account, out::add);
-        return out;
+        return new RunReader(layout, order, runs).readAll(account);
     }
 
     /** Shows what {@link #endTick} added to readers, as the view at this tick. */

@@ -83,6 +83,7 @@ final class AggregateOperatorTest {
                         new ZSet().add(1, 1L, 10L).add(1, 2L, 20L),
                         new ZSet().add(1, 1L, 10L).add(1, 2L, 20L),
                         new ZSet().add(1, 1L, 10L));
+        assertThat(result.rowsOut()).containsExactly(2L, 0L, 1L);
         assertThat(result.atEnd().rows()).isEqualTo(1);
     }
 
@@ -111,6 +112,18 @@ final class AggregateOperatorTest {
                 .isInstanceOfSatisfying(
                         StreamException.class,
                         e -> assertThat(e.code()).isEqualTo(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE));
+    }
+
+    @Test
+    void distinctOfAnAppendOnlyInputHasNoWeights() {
+        PlanNode.Aggregate plain = aggregate(KEY_VALUE, true, List.of(0), List.of());
+        PlanNode.Aggregate node =
+                new PlanNode.Aggregate(plain.input(), plain.groupKeys(), plain.calls(), plain.schema(), APPEND_ONLY);
+        OperatorHarness.Result result =
+                run(node, List.of(change(1, 1L, 1L), change(1, 1L, 2L)), List.of(change(1, 1L, 3L), change(1, 2L, 3L)));
+        assertThat(result.last()).isEqualTo(new ZSet().add(1, 1L).add(1, 2L));
+        assertThat(result.rowsOut()).containsExactly(1L, 1L);
+        assertThat(result.sawWeights()).isFalse();
     }
 
     @Test
@@ -191,6 +204,31 @@ final class AggregateOperatorTest {
         }
         OperatorHarness.Result other = run(node, shuffled(first, random), shuffled(second, random));
         assertThat(other.last().rows().keySet()).containsExactly(row);
+    }
+
+    @Test
+    void sumsOfDoublesHalfWayGoToTheEvenOne() {
+        Schema schema = Schema.of(new Column("d", DataType.DOUBLE));
+        PlanNode.Aggregate node = aggregate(
+                schema, false, List.of(), List.of(AggregateCall.of(AggregateFunction.SUM, DataType.DOUBLE, 0)));
+        double wide = 0x1p53;
+        // The huge value moves the sum to its full width; taken out again, it leaves the other way of rounding.
+        OperatorHarness.Result result = run(
+                node,
+                List.of(change(1, wide), change(1, 1.0)),
+                List.of(change(1, 2.0)),
+                List.of(change(1, 0x1p-1000)),
+                List.of(change(-1, 0x1p-1000), change(-1, 1.0), change(-1, 2.0), change(1, 1.0)),
+                List.of(change(1, 2.0)),
+                List.of(change(-1, 1.0), change(-1, 2.0), change(-1, wide), change(1, -wide), change(1, -3.0)));
+        assertThat(result.afterTick())
+                .containsExactly(
+                        new ZSet().add(1, wide),
+                        new ZSet().add(1, wide + 4),
+                        new ZSet().add(1, wide + 4),
+                        new ZSet().add(1, wide),
+                        new ZSet().add(1, wide + 4),
+                        new ZSet().add(1, -wide - 4));
     }
 
     private static List<History.Change> shuffled(List<History.Change> changes, Random random) {
@@ -276,6 +314,7 @@ final class AggregateOperatorTest {
             OperatorHarness.Result result = harness(node).run(history.shuffled(random), mode, random);
             assertThat(result.afterTick()).as("%s: %s", mode, query).isEqualTo(expected);
         }
+        harness(node).runShortOfMemory(history, random);
         if (!node.input().traits().appendOnly()) {
             OperatorHarness.Result undone = harness(node).run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.atEnd().rows()).isEqualTo(node.groupKeys().isEmpty() ? 1 : 0);

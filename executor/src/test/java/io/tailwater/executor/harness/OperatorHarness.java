@@ -2,6 +2,8 @@ package io.tailwater.executor.harness;
 
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
@@ -31,7 +33,7 @@ public final class OperatorHarness {
     }
 
     /** What a run showed. */
-    public record Result(List<ZSet> afterTick, Operator.StateSize atEnd, boolean sawWeights) {
+    public record Result(List<ZSet> afterTick, List<Long> rowsOut, Operator.StateSize atEnd, boolean sawWeights) {
         public ZSet last() {
             return afterTick.get(afterTick.size() - 1);
         }
@@ -47,15 +49,34 @@ public final class OperatorHarness {
     }
 
     public Result run(History history, Mode mode, Random random) {
-        MemoryAccount memory = new MemoryAccount("harness", 1L << 30);
+        return run(history, mode, random, new MemoryAccount("harness", 1L << 30));
+    }
+
+    /** Runs again with less memory than it took: it must fail with 53200, or by luck succeed, and leak nothing either way. */
+    public void runShortOfMemory(History history, Random random) {
+        MemoryAccount enough = new MemoryAccount("harness", 1L << 30);
+        run(history, Mode.WHOLE, random, enough);
+        MemoryAccount less = new MemoryAccount("short", random.nextLong(enough.peakBytes() + 1));
+        try {
+            run(history, Mode.RANDOM_CUTS, random, less);
+        } catch (StreamException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.OUT_OF_MEMORY);
+        }
+    }
+
+    private Result run(History history, Mode mode, Random random, MemoryAccount memory) {
+        MemoryAccount feeding = MemoryAccount.unlimited("input");
         long open = ColumnBatch.openBatches();
         ZSet integrated = new ZSet();
         List<ZSet> after = new ArrayList<>();
         boolean[] sawWeights = {false};
+        long[] rows = {0};
+        List<Long> rowsOut = new ArrayList<>();
         OperatorContext context = new OperatorContext(
                 memory,
                 batch -> {
                     sawWeights[0] |= batch.weights() != 0;
+                    rows[0] += batch.rows();
                     integrated.addBatch(batch);
                     batch.close();
                 },
@@ -67,18 +88,21 @@ public final class OperatorHarness {
         try (Operator operator = factory.apply(context)) {
             long number = random.nextInt(3);
             for (List<History.Change> tick : history.ticks()) {
-                feed(operator, tick, mode, random, memory);
+                feed(operator, tick, mode, random, feeding);
                 operator.onTickEnd(new Tick(number, number * 1000, List.of()));
                 number += 1 + random.nextInt(3);
                 assertThat(integrated.rows().values()).as("output weights").allMatch(w -> w > 0);
                 after.add(copy(integrated));
+                rowsOut.add(rows[0]);
+                rows[0] = 0;
             }
             size = operator.stateSize();
         } finally {
             assertThat(memory.usedBytes()).as("bytes leaked").isZero();
+            assertThat(feeding.usedBytes()).as("bytes of input leaked").isZero();
             assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
         }
-        return new Result(after, size, sawWeights[0]);
+        return new Result(after, rowsOut, size, sawWeights[0]);
     }
 
     private void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {

@@ -69,7 +69,8 @@ final class ViewSpineTest {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         MemoryAccount readers = MemoryAccount.unlimited("readers");
         List<ViewSpine.Snapshot> snapshots = new ArrayList<>();
-        try (ViewSpine spine = new ViewSpine(schema, memory)) {
+        long hashMask = random.nextInt(3) == 0 ? 0xE000_0000_0000_0000L : -1;
+        try (ViewSpine spine = new ViewSpine(schema, memory, hashMask)) {
             for (int t = 0; t < history.ticks().size(); t++) {
                 List<History.Change> tick = history.ticks().get(t);
                 int cut = random.nextInt(tick.size() + 1);
@@ -119,6 +120,24 @@ final class ViewSpineTest {
             try (ViewSpine.Snapshot snapshot = spine.snapshot()) {
                 assertThat(read(snapshot, memory)).isEqualTo(expected);
             }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void rowsThatComeAndGoLeaveNothingBehind() {
+        MemoryAccount memory = MemoryAccount.unlimited("view");
+        try (ViewSpine spine = new ViewSpine(ONE, memory)) {
+            for (int t = 0; t < 60; t++) {
+                List<History.Change> tick = new ArrayList<>();
+                for (long i = 0; i < 1000; i++) {
+                    tick.add(new History.Change(0, List.of(t / 2 * 1000L + i), t % 2 == 0 ? 1 : -1));
+                }
+                spine.append(batch(ONE, memory, tick));
+                spine.endTick();
+            }
+            assertThat(spine.stateSize().rows()).isZero();
+            assertThat(spine.stateSize().bytes()).isLessThan(200_000);
         }
         assertThat(memory.usedBytes()).isZero();
     }

@@ -95,7 +95,8 @@ public final class ProtoReader {
                 at += 8;
                 break;
             case ProtoWriter.BYTES:
-                at += length();
+                int length = length();
+                at += length;
                 break;
             case ProtoWriter.FIXED32:
                 need(4);

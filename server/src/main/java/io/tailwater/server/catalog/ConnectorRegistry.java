@@ -113,6 +113,11 @@ public final class ConnectorRegistry implements Connectors {
         return get(connectorOf(stream)).writable();
     }
 
+    @Override
+    public boolean acceptsUpdates(CatalogObject.Stream stream) {
+        return get(connectorOf(stream)).acceptsUpdates();
+    }
+
     private static String connectorOf(CatalogObject.Stream stream) {
         String connector = stream.connector();
         if (connector == null) {

@@ -55,11 +55,11 @@ public final class ApplicationMaster {
      * Takes over the application.
      *
      * @param records the whole log
-     * @param wanted names of the jobs that the catalog knows; others of the log are stopped
+     * @param wanted plans of the jobs that the catalog knows, by name; others of the log are stopped
      * @param delays watermark delays per reader, for each job of the log that is wanted
      */
     public List<Command> recover(
-            List<ControlRecord> records, SortedSet<String> wanted, Delays delays, long wallMicros) {
+            List<ControlRecord> records, SortedMap<String, JobPlan> wanted, Delays delays, long wallMicros) {
         List<Command> out = new ArrayList<>();
         Replay log = new Replay(records, wanted);
         epoch = log.epoch() + 1;
@@ -226,6 +226,9 @@ public final class ApplicationMaster {
                 start(start, out);
             } else if (event instanceof Event.StopJob stop) {
                 stop(stop, out);
+            } else if (event instanceof Event.DropStream drop) {
+                out.add(change(new PlanChange.Drop(drop.stream())));
+                out.add(new Command.Dropped(drop.stream()));
             } else {
                 throw new AssertionError(event);
             }

@@ -27,6 +27,9 @@ public sealed interface Command {
     /** The job is gone. */
     record Stopped(String name, long job) implements Command {}
 
+    /** The log has forgotten a stream, {@code schema.name}: its storage may go. */
+    record Dropped(String stream) implements Command {}
+
     /** The job has failed and keeps its error until stopped. */
     record Failed(String name, long job, StreamException error) implements Command {}
 

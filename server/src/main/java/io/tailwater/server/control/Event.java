@@ -26,6 +26,9 @@ public sealed interface Event {
     /** A job is to end; unknown names are ignored. */
     record StopJob(String name) implements Event {}
 
+    /** A stream's storage, {@code schema.name}, is about to go. No job uses it. */
+    record DropStream(String stream) implements Event {}
+
     /** A worker spoke. */
     record Worker(FromWorker message) implements Event {}
 }

@@ -6,6 +6,7 @@ import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.storage.ControlRecord;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
 import java.util.function.LongFunction;
 
 /** Between the master's terms (job ids, split numbers) and the application log's (texts, so that the log explains itself). */
-final class LogRecords {
+public final class LogRecords {
     /** The application's own writer group in every stream. */
     static final int APPLICATION_WRITER = 1;
 
@@ -26,6 +27,11 @@ final class LogRecords {
 
     static ControlRecord.Plan plan(long epoch, long version, long tick, PlanChange change) {
         return new ControlRecord.Plan(epoch, version, tick, PlanCodec.write(change));
+    }
+
+    /** The stream that a PLAN record drops, or null if it does something else. */
+    public static @Nullable String droppedStream(ControlRecord.Plan record) {
+        return change(record) instanceof PlanChange.Drop drop ? drop.stream() : null;
     }
 
     static PlanChange change(ControlRecord.Plan record) {

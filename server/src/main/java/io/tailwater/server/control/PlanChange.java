@@ -6,11 +6,12 @@ import io.tailwater.api.plan.JobPlan;
 
 import java.util.List;
 
-/** What a PLAN record says: a job joins or leaves the application before the record's tick. Stored as JSON. */
+/** What a PLAN record says: what joins or leaves the application before the record's tick. Stored as JSON. */
 @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "change")
 @JsonSubTypes({
     @JsonSubTypes.Type(value = PlanChange.Start.class, name = "start"),
-    @JsonSubTypes.Type(value = PlanChange.Stop.class, name = "stop")
+    @JsonSubTypes.Type(value = PlanChange.Stop.class, name = "stop"),
+    @JsonSubTypes.Type(value = PlanChange.Drop.class, name = "drop")
 })
 sealed interface PlanChange {
     /**
@@ -26,4 +27,7 @@ sealed interface PlanChange {
 
     /** A job leaves. */
     record Stop(long job) implements PlanChange {}
+
+    /** A stream's storage goes: COMMITs before this record say nothing of a later stream of the same name, given as {@code schema.name}. */
+    record Drop(String stream) implements PlanChange {}
 }

@@ -3,6 +3,7 @@ package io.tailwater.server.control;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.Function;
+import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.storage.ControlRecord;
 
@@ -41,8 +42,8 @@ final class Replay {
     private long lastPlan;
     private long lastClock;
 
-    /** @param wanted names of the jobs the catalog knows */
-    Replay(List<ControlRecord> records, SortedSet<String> wanted) {
+    /** @param wanted plans of the jobs the catalog knows, by name */
+    Replay(List<ControlRecord> records, SortedMap<String, JobPlan> wanted) {
         SortedSet<Long> committed = new TreeSet<>();
         SortedMap<Long, PlanChange.Start> started = new TreeMap<>();
         for (ControlRecord record : records) {
@@ -56,8 +57,6 @@ final class Replay {
                 } else if (change instanceof PlanChange.Stop stop) {
                     started.remove(stop.job());
                     failed.remove(stop.job());
-                } else {
-                    throw new AssertionError(change);
                 }
             } else if (record instanceof ControlRecord.Fail fail) {
                 failed.put(Long.parseLong(fail.job()), fail);
@@ -69,7 +68,8 @@ final class Replay {
             }
         }
         for (PlanChange.Start start : started.values()) {
-            if (wanted.contains(start.name())) {
+            // A job of the same name but another plan has replaced it.
+            if (start.plan().equals(wanted.get(start.name()))) {
                 live.put(start.job(), start);
             } else {
                 orphans.add(start);

@@ -2,6 +2,7 @@ package io.tailwater.server.engine;
 
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
@@ -24,12 +25,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiConsumer;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -52,6 +53,9 @@ final class Application implements AutoCloseable {
     private final CompletableFuture<@Nullable Void> recovered = new CompletableFuture<>();
     private final Map<String, CompletableFuture<@Nullable Void>> starting = new HashMap<>();
     private final Map<String, CompletableFuture<@Nullable Void>> stopping = new HashMap<>();
+    private final Map<String, CompletableFuture<@Nullable Void>> dropping = new HashMap<>();
+    private final BiConsumer<String, StreamException> onFailed;
+    private final TickTimes tickTimes = new TickTimes();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -71,8 +75,10 @@ final class Application implements AutoCloseable {
             OperatorFactory operators,
             MemoryAccount memory,
             Clock clock,
-            boolean syncTicks) {
+            boolean syncTicks,
+            BiConsumer<String, StreamException> onFailed) {
         this.name = name;
+        this.onFailed = onFailed;
         this.log = log;
         this.streams = streams;
         this.views = views;
@@ -91,7 +97,7 @@ final class Application implements AutoCloseable {
     }
 
     /** Recovers what the log says and runs from there. Returns when replay is over. */
-    void start(List<ControlRecord> records, SortedSet<String> wanted, ApplicationMaster.Delays delays) {
+    void start(List<ControlRecord> records, SortedMap<String, JobPlan> wanted, ApplicationMaster.Delays delays) {
         inbox.add((Runnable) () -> execute(master.recover(records, wanted, delays, clock.wallMicros())));
         threads.forEach(Thread::start);
         recovered.join();
@@ -121,13 +127,19 @@ final class Application implements AutoCloseable {
             if (command instanceof Command.Append append) {
                 append(append.record());
             } else if (command instanceof Command.SendAll send) {
+                if (send.message() instanceof ToWorker.RunTick) {
+                    tickTimes.started(clock.nanoTime());
+                }
                 mailboxes.forEach(m -> m.put(send.message()));
             } else if (command instanceof Command.Publish publish) {
                 publish(publish);
+                tickTimes.ended(clock.nanoTime());
             } else if (command instanceof Command.Started started) {
                 complete(starting, started.name(), null);
             } else if (command instanceof Command.Stopped stopped) {
                 stopped(stopped.name());
+            } else if (command instanceof Command.Dropped dropped) {
+                complete(dropping, dropped.stream(), null);
             } else if (command instanceof Command.Failed failed) {
                 failed(failed.name(), failed.error());
             } else if (command instanceof Command.Recovered) {
@@ -213,6 +225,7 @@ final class Application implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        onFailed.accept(job, error);
     }
 
     private void halt(Throwable cause) {
@@ -231,6 +244,7 @@ final class Application implements AutoCloseable {
             broken = error;
             futures.addAll(starting.values());
             futures.addAll(stopping.values());
+            futures.addAll(dropping.values());
             changed.signalAll();
         } finally {
             lock.unlock();
@@ -249,6 +263,20 @@ final class Application implements AutoCloseable {
             lock.unlock();
         }
         inbox.add(job);
+        Futures.await(done);
+    }
+
+    /** Makes the log forget a stream, so that its storage may go. */
+    void dropStream(String stream) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        lock.lock();
+        try {
+            throwIfBroken();
+            dropping.put(stream, done);
+        } finally {
+            lock.unlock();
+        }
+        inbox.add(new Event.DropStream(stream));
         Futures.await(done);
     }
 
@@ -280,6 +308,10 @@ final class Application implements AutoCloseable {
         if (closed) {
             throw new StreamException(ErrorCode.ADMIN_SHUTDOWN, "the server is shutting down");
         }
+    }
+
+    TickTimes tickTimes() {
+        return tickTimes;
     }
 
     SortedMap<String, Command.Progress> progress() {

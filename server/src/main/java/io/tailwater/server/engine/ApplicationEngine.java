@@ -19,6 +19,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.server.control.Event;
+import io.tailwater.server.control.LogRecords;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
 import org.jspecify.annotations.Nullable;
@@ -28,12 +29,11 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
-import java.util.SortedSet;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.SynchronousQueue;
@@ -100,7 +100,8 @@ public final class ApplicationEngine implements Engine {
                 operators,
                 new MemoryAccount("application " + APPLICATION, options.memoryBytes()),
                 clock,
-                options.syncTicks());
+                options.syncTicks(),
+                this::jobFailed);
         recover(catalog, log);
     }
 
@@ -130,8 +131,8 @@ public final class ApplicationEngine implements Engine {
         }
         List<ControlRecord> records = takeOver(log);
         plans.putAll(wanted);
-        SortedSet<String> names = new TreeSet<>(wanted.keySet());
-        application.start(records, names, (name, plan) -> delays(plan, catalog));
+        application.start(records, wanted, (name, plan) -> delays(plan, catalog));
+        deleteLeftOvers();
         for (Map.Entry<String, JobPlan> job : inOrder(wanted)) {
             if (!application.knows(job.getKey())) {
                 application.startJob(event(job.getKey(), job.getValue(), "UTC", catalog));
@@ -144,28 +145,48 @@ public final class ApplicationEngine implements Engine {
      * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
      */
     private List<ControlRecord> takeOver(ApplicationLog log) {
-        List<ControlRecord> records = new ArrayList<>();
-        long[] cut = {-1};
-        log.read(0, (position, record) -> {
-            if (cut[0] < 0 && record instanceof ControlRecord.Commit commit && !streams.hasAll(commit)) {
-                cut[0] = position;
-            }
-            if (cut[0] < 0) {
-                records.add(record);
-            }
-        });
-        if (cut[0] >= 0) {
-            LOG.warn(
-                    "the application log names output that was lost with the power; ticks from record {} on are derived anew",
-                    cut[0]);
-            log.truncate(cut[0]);
-        }
-        for (ControlRecord record : records) {
-            if (record instanceof ControlRecord.Commit commit) {
-                commit.outputs().forEach(output -> streams.commit(output.stream(), output.ranges()));
+        List<ControlRecord> all = log.readAll();
+        Map<String, Integer> lastDrop = new HashMap<>();
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i) instanceof ControlRecord.Plan plan) {
+                String dropped = LogRecords.droppedStream(plan);
+                if (dropped != null) {
+                    lastDrop.put(dropped, i);
+                }
             }
         }
-        return records;
+        for (int i = 0; i < all.size(); i++) {
+            if (all.get(i) instanceof ControlRecord.Commit commit) {
+                int at = i;
+                List<ControlRecord.OutputCommit> outputs = commit.outputs().stream()
+                        .filter(output -> lastDrop.getOrDefault(output.stream(), -1) < at)
+                        .toList();
+                if (!streams.hasAll(outputs)) {
+                    LOG.warn(
+                            "the application log names output that was lost with the power; ticks from record {} on are derived anew",
+                            i);
+                    log.truncate(log.end() - all.size() + i);
+                    return all.subList(0, i);
+                }
+                outputs.forEach(output -> streams.commit(output.stream(), output.ranges()));
+            }
+        }
+        return all;
+    }
+
+    /** Storage of streams that the catalog has dropped, whose end a crash prevented. */
+    private void deleteLeftOvers() {
+        for (String owner : streams.unopened()) {
+            application.dropStream(owner);
+            streams.delete(owner);
+        }
+    }
+
+    private void jobFailed(String job, StreamException error) {
+        JobPlan plan = plan(job);
+        if (plan != null && plan.sink() instanceof JobPlan.Sink.View view) {
+            views.fail(view.name(), error);
+        }
     }
 
     /** Jobs that keep views before those that read them. */
@@ -277,6 +298,7 @@ public final class ApplicationEngine implements Engine {
         if (plan(tableJob(name)) != null) {
             stopJob(tableJob(name));
         }
+        application.dropStream(FrameStorage.owner(name));
         streams.drop(name);
     }
 
@@ -284,6 +306,16 @@ public final class ApplicationEngine implements Engine {
     public void startJob(String name, JobPlan plan, ZoneId zone, CatalogImage catalog) {
         services.catalog(catalog);
         start(name, plan, zone.getId(), catalog);
+        if (plan.sink() instanceof JobPlan.Sink.View) {
+            // A view can be read once it is up to date with what was stored when it was made; connectors are followed
+            // as they come.
+            try {
+                ProgressWait.forStored(this).awaitJob(name);
+            } catch (StreamException e) {
+                stopJob(name);
+                throw e;
+            }
+        }
     }
 
     @Override
@@ -372,6 +404,11 @@ public final class ApplicationEngine implements Engine {
     public void waitFor(
             ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
         new ProgressWait(this, only, timeout, cancel).await(nameOrJob);
+    }
+
+    /** Nanoseconds of the ticks that ended since the last call; only the latest are kept. For measuring. */
+    public long[] takeTickNanos() {
+        return application.tickTimes().take();
     }
 
     Application application() {

@@ -28,7 +28,7 @@ final class FrameStorage implements StreamStorage {
         commits = new GroupCommit();
     }
 
-    private static String owner(ObjectName name) {
+    static String owner(ObjectName name) {
         return name.schema() + "." + name.name();
     }
 
@@ -106,9 +106,28 @@ final class FrameStorage implements StreamStorage {
         }
     }
 
+    /** Names, as {@code schema.name}, of streams whose storage is there although nobody opened them. */
+    List<String> unopened() {
+        List<String> open = all().stream().map(s -> owner(s.name())).toList();
+        return store.owners().stream().filter(o -> !open.contains(o)).toList();
+    }
+
+    void delete(String owner) {
+        store.delete(owner);
+    }
+
+    /** Forgets what was committed to a stream before it was dropped. */
+    void forget(String owner) {
+        for (StoredStream stream : all()) {
+            if (owner(stream.name()).equals(owner)) {
+                stream.forgetCommits();
+            }
+        }
+    }
+
     /** Whether the frames that a commit names are there; those of dropped streams do not matter. */
-    boolean hasAll(ControlRecord.Commit commit) {
-        for (ControlRecord.OutputCommit output : commit.outputs()) {
+    boolean hasAll(List<ControlRecord.OutputCommit> outputs) {
+        for (ControlRecord.OutputCommit output : outputs) {
             for (StoredStream stream : all()) {
                 if (owner(stream.name()).equals(output.stream())) {
                     for (ControlRecord.PartitionRange range : output.ranges()) {

@@ -29,6 +29,7 @@ final class ProgressWait {
     private final @Nullable Map<ObjectName, Position> only;
     private final Duration timeout;
     private final CancelSignal cancel;
+    private final boolean connectors;
     private final long deadline;
     private final SortedMap<String, JobPlan> plans;
     private final Map<ObjectName, Position> atStart = new HashMap<>();
@@ -40,7 +41,22 @@ final class ProgressWait {
      */
     ProgressWait(
             ApplicationEngine engine, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
+        this(engine, only, true, timeout, cancel);
+    }
+
+    /** Waits for what is stored; connectors, bounded or not, are left to themselves. */
+    static ProgressWait forStored(ApplicationEngine engine) {
+        return new ProgressWait(engine, null, false, Duration.ZERO, new CancelSignal());
+    }
+
+    private ProgressWait(
+            ApplicationEngine engine,
+            @Nullable Map<ObjectName, Position> only,
+            boolean connectors,
+            Duration timeout,
+            CancelSignal cancel) {
         this.engine = engine;
+        this.connectors = connectors;
         this.only = only;
         this.timeout = timeout;
         this.cancel = cancel;
@@ -95,7 +111,8 @@ final class ProgressWait {
         return plan.sink() instanceof JobPlan.Sink.Connector connector ? connector.name() : null;
     }
 
-    private void awaitJob(String job) {
+    /** Waits for one job, after those it depends on. */
+    void awaitJob(String job) {
         JobPlan plan = plans.get(job);
         if (plan == null || !visited.add(job)) {
             return;
@@ -108,7 +125,7 @@ final class ProgressWait {
                     targets.add(new Target(scan.reader(), wantedEnds(scan.object()), false));
                 }
                 case CONNECTOR -> {
-                    if (only == null && bounded(scan.object())) {
+                    if (connectors && only == null && bounded(scan.object())) {
                         targets.add(new Target(scan.reader(), List.of(), true));
                     }
                 }

@@ -230,6 +230,10 @@ final class StoredStream {
         changed();
     }
 
+    void forgetCommits() {
+        committed.forEach(CommittedRanges::clear);
+    }
+
     void syncApplication() {
         application.forEach(PartitionLog::sync);
     }

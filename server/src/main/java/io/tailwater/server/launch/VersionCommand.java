@@ -16,16 +16,18 @@ public final class VersionCommand implements Callable<Integer> {
     @Spec
     private @Nullable CommandSpec spec;
 
+    /** Name and version of this program. */
+    public static String version() {
+        String version = VersionCommand.class.getPackage().getImplementationVersion();
+        return "Tailwater " + (version == null ? "(not packaged)" : version);
+    }
+
     @Override
     public Integer call() {
         if (spec == null) {
             throw new AssertionError("picocli sets this");
         }
-        String version = VersionCommand.class.getPackage().getImplementationVersion();
-        spec.commandLine()
-                .getOut()
-                .println("Tailwater " + (version == null ? "(not packaged)" : version) + " on Java "
-                        + System.getProperty("java.version"));
+        spec.commandLine().getOut().println(version() + " on Java " + System.getProperty("java.version"));
         return 0;
     }
 }

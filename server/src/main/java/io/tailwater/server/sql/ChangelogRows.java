@@ -18,7 +18,7 @@ import java.util.List;
  */
 final class ChangelogRows {
     /** Type of the operation column. */
-    static final Column OP = new Column("op", DataType.varchar(2).notNull());
+    static final Column OP = new Column("op", DataType.VARCHAR.notNull());
 
     private final DataType[] types;
     private final int[] all;

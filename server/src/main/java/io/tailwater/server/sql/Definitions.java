@@ -155,7 +155,6 @@ final class Definitions {
     }
 
     private static Outcome startJob(Statement.InsertSelect insert, StatementRun run) {
-        requireAcceptsUpdates(insert, run);
         String wanted = insert.job();
         if (wanted != null && insert.ifNotExists() && run.image().jobs().containsKey(wanted)) {
             return new Outcome.Done(0, wanted, List.of("job \"" + wanted + "\" already exists, skipping"));
@@ -165,24 +164,6 @@ final class Definitions {
                 name, APPLICATION, insert.sql(), insert.target(), insert.plan(), insert.dependsOn(), false);
         CatalogDecision decision = decide(new CatalogChange.CreateJob(job), run);
         return new Outcome.Done(0, name, decision.notices());
-    }
-
-    /** A file cannot take a row back. */
-    private static void requireAcceptsUpdates(Statement.InsertSelect insert, StatementRun run) {
-        if (insert.plan().root().traits().appendOnly()
-                || !(run.image().objects().get(insert.target()) instanceof CatalogObject.Stream stream)) {
-            return;
-        }
-        String connector = stream.connector();
-        if (connector != null && !run.context().connectors().get(connector).acceptsUpdates()) {
-            throw new StreamException(
-                    ErrorCode.APPEND_ONLY_VIOLATION,
-                    "the query changes and takes back rows, but \"" + insert.target() + "\" of connector '" + connector
-                            + "' can only add rows",
-                    -1,
-                    "Write to a table with a primary key, or keep the answer in a materialized view.",
-                    null);
-        }
     }
 
     /** {@code insert_<target>_<n>} with the least n that no job and no materialized view has. */

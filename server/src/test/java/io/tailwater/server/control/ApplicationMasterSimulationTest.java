@@ -23,6 +23,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -89,7 +90,9 @@ final class ApplicationMasterSimulationTest {
             }
             recovered = false;
             lostJobsStarted = false;
-            execute(master.recover(List.copyOf(log), catalog, (name, plan) -> List.of(0L), clock));
+            SortedMap<String, JobPlan> wanted = new TreeMap<>();
+            catalog.forEach(name -> wanted.put(name, plan(name)));
+            execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(0L), clock));
         }
 
         void step() {

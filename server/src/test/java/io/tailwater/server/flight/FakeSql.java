@@ -80,8 +80,11 @@ final class FakeSql implements SqlService {
 
     static final String INSERT = "INSERT INTO t VALUES (?, ?)";
 
-    final AtomicInteger openSessions = new AtomicInteger();
-    final AtomicInteger openStreams = new AtomicInteger();
+    final Gauge openSessions = new Gauge();
+    final Gauge openStreams = new Gauge();
+    /** Threads that wait in "SLEEP" or for a row of a push query. */
+    final Gauge waiting = new Gauge();
+
     final AtomicInteger executions = new AtomicInteger();
     /** Rows of "SELECT n FROM series" that were handed out. */
     final AtomicLong rowsPulled = new AtomicLong();
@@ -92,12 +95,32 @@ final class FakeSql implements SqlService {
     /** What "SELECT n FROM pushed EMIT CHANGES" gives, in order. */
     final BlockingQueue<Long> pushed = new LinkedBlockingQueue<>();
 
+    /** A number that tests can wait for. */
+    static final class Gauge {
+        private int value;
+
+        synchronized void add(int change) {
+            value += change;
+            notifyAll();
+        }
+
+        synchronized int get() {
+            return value;
+        }
+
+        synchronized void await(int wanted) throws InterruptedException {
+            while (value != wanted) {
+                wait();
+            }
+        }
+    }
+
     @Override
     public SqlSession open(String user, String schema, ZoneId zone) {
         if (schema.equals("nowhere")) {
             throw new StreamException(ErrorCode.INVALID_SCHEMA_NAME, "schema \"nowhere\" does not exist");
         }
-        openSessions.incrementAndGet();
+        openSessions.add(1);
         opened.add(user + "/" + schema + "/" + zone);
         return new Session(schema.isEmpty() ? "public" : schema);
     }
@@ -155,7 +178,7 @@ final class FakeSql implements SqlService {
                 throw new AssertionError("a session was closed twice");
             }
             closed = true;
-            openSessions.decrementAndGet();
+            openSessions.add(-1);
         }
     }
 
@@ -274,15 +297,18 @@ final class FakeSql implements SqlService {
         return List.of(VALUES, nulls);
     }
 
-    private static SqlSession.Outcome sleep(Duration timeout, CancelSignal cancel) {
+    private SqlSession.Outcome sleep(Duration timeout, CancelSignal cancel) {
         java.util.concurrent.CountDownLatch woken = new java.util.concurrent.CountDownLatch(1);
         cancel.onCancel(woken::countDown);
+        waiting.add(1);
         try {
             if (!woken.await(timeout.isZero() ? 60_000 : timeout.toMillis(), TimeUnit.MILLISECONDS)) {
                 throw new StreamException(ErrorCode.TIMEOUT, "the statement took longer than " + timeout);
             }
         } catch (InterruptedException e) {
             throw new AssertionError(e);
+        } finally {
+            waiting.add(-1);
         }
         throw new StreamException(ErrorCode.QUERY_CANCELED, "canceling statement due to user request");
     }
@@ -320,14 +346,14 @@ final class FakeSql implements SqlService {
 
     private abstract class Stream implements ResultStream {
         private final Schema schema;
-        private volatile @Nullable Thread waiting;
+        private @Nullable Thread thread;
         private volatile boolean cancelled;
         private boolean closed;
         long ticks;
 
         Stream(Schema schema, CancelSignal cancel) {
             this.schema = schema;
-            openStreams.incrementAndGet();
+            openStreams.add(1);
             cancel.onCancel(this::cancel);
         }
 
@@ -346,7 +372,10 @@ final class FakeSql implements SqlService {
 
         @Override
         public Next next(long timeoutNanos) {
-            waiting = Thread.currentThread();
+            synchronized (this) {
+                thread = Thread.currentThread();
+            }
+            waiting.add(1);
             try {
                 if (!cancelled) {
                     return produce(timeoutNanos);
@@ -356,8 +385,9 @@ final class FakeSql implements SqlService {
                     throw new AssertionError(e);
                 }
             } finally {
+                waiting.add(-1);
                 synchronized (this) {
-                    waiting = null;
+                    thread = null;
                     boolean unused = Thread.interrupted();
                 }
             }
@@ -367,9 +397,9 @@ final class FakeSql implements SqlService {
         @Override
         public synchronized void cancel() {
             cancelled = true;
-            Thread thread = waiting;
-            if (thread != null) {
-                thread.interrupt();
+            Thread taker = thread;
+            if (taker != null) {
+                taker.interrupt();
             }
         }
 
@@ -377,7 +407,7 @@ final class FakeSql implements SqlService {
         public void close() {
             if (!closed) {
                 closed = true;
-                openStreams.decrementAndGet();
+                openStreams.add(-1);
             }
         }
     }

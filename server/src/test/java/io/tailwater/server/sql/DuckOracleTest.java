@@ -31,7 +31,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * with its history and can be put into {@link #agree}.
  */
 final class DuckOracleTest {
-    private static final int STATEMENTS = 40;
+    private static final int STATEMENTS = 30;
 
     private static @Nullable Path directory;
     private static @Nullable TestServer server;
@@ -57,7 +57,7 @@ final class DuckOracleTest {
         }
     }
 
-    @Property(tries = 12, shrinking = ShrinkingMode.OFF)
+    @Property(tries = 6, shrinking = ShrinkingMode.OFF)
     void viewsOverRandomHistoriesEqualDuckDbs(@ForAll long seed) throws SQLException {
         agree(seed);
     }

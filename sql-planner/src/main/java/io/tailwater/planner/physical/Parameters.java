@@ -1,6 +1,7 @@
 package io.tailwater.planner.physical;
 
 import io.tailwater.api.plan.Expr;
+import io.tailwater.api.plan.Function;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
@@ -32,7 +33,9 @@ public final class Parameters {
     /** Parameter {@code index} as a constant of type {@code type}. */
     Expr literal(int index, DataType type) {
         if (values == null) {
-            return new Expr.Literal(null, type.withNullable(true));
+            // Of unknown value: not a literal, or a NOT NULL column would refuse it already.
+            Expr unknown = new Expr.Literal(null, type.withNullable(true));
+            return Expr.call(Function.COALESCE, type.withNullable(true), unknown, unknown);
         }
         if (index >= values.size()) {
             throw new StreamException(

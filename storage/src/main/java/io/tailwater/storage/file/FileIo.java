@@ -16,6 +16,17 @@ public interface FileIo {
     /** Makes a directory and its parents. */
     void createDirectories(Path path) throws IOException;
 
+    /** Makes a directory and its parents, durably as far as they were not there before. */
+    static void createDurably(FileIo io, Path path) throws IOException {
+        Path parent = path.toAbsolutePath().getParent();
+        if (parent == null || io.list(parent).contains(path.getFileName().toString())) {
+            return;
+        }
+        createDurably(io, parent);
+        io.createDirectories(path);
+        io.syncDirectory(parent);
+    }
+
     /** Makes the names in a directory durable. */
     void syncDirectory(Path path) throws IOException;
 

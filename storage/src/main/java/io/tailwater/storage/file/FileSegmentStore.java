@@ -43,7 +43,7 @@ public final class FileSegmentStore implements SegmentStore {
         this.options = options;
         this.space = new SpaceGuard(io, root, options.maxReserve());
         try {
-            io.createDirectories(root);
+            FileIo.createDurably(io, root);
             io.delete(root.resolve(TRASH));
         } catch (IOException e) {
             throw IoErrors.of("cannot open the segment store in " + root, e);
@@ -67,16 +67,7 @@ public final class FileSegmentStore implements SegmentStore {
         }
         Path directory = directory(name);
         try {
-            if (io.list(directory).isEmpty()) {
-                io.createDirectories(directory);
-                for (Path parent = directory.getParent(); parent != null; parent = parent.getParent()) {
-                    io.syncDirectory(parent);
-                    if (parent.equals(root)) {
-                        break;
-                    }
-                }
-            }
-            FilePartition opened = FilePartition.open(io, directory, name.toString(), options, space, buffers);
+            FilePartition opened = FilePartition.open(io, root, directory, name.toString(), options, space, buffers);
             open.put(name, opened);
             return opened;
         } catch (IOException e) {

@@ -13,14 +13,17 @@ final class FrameScan {
     private final FileIo.OpenFile file;
     private final Segment segment;
     private final long size;
-    private ByteBuffer window = ByteBuffer.allocateDirect(WINDOW).order(ByteOrder.LITTLE_ENDIAN);
+    private ByteBuffer window;
     private long windowStart;
 
     FrameScan(FileIo.OpenFile file, Segment segment, long size) {
         this.file = file;
         this.segment = segment;
         this.size = size;
-        window.limit(0);
+        // Most segments end where their index does: then there is nothing to look at.
+        window = ByteBuffer.allocateDirect((int) Math.min(WINDOW, size - segment.position()))
+                .order(ByteOrder.LITTLE_ENDIAN)
+                .limit(0);
     }
 
     /** Returns why it ended. */

@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 /** Buffers that frames are read into, a few kept for reuse. Thread-safe. */
 final class ReadBuffers implements AutoCloseable {
     private static final int KEPT = 8;
+    private static final int FIRST_BYTES = 1 << 14;
     /** Frames are fetched together up to this many bytes. */
     private static final int TARGET_BYTES = 1 << 20;
     /** A buffer that one huge frame blew up is not kept. */
@@ -73,7 +74,7 @@ final class ReadBuffers implements AutoCloseable {
 
     private synchronized MessageBuffer take() {
         MessageBuffer out = idle.poll();
-        return out != null ? out : new MessageBuffer(TARGET_BYTES);
+        return out != null ? out : new MessageBuffer(FIRST_BYTES);
     }
 
     private synchronized void give(MessageBuffer buffer) {

@@ -53,7 +53,7 @@ final class Journal implements AutoCloseable {
     /** Opens the journal in {@code directory} and replays it, or begins one with {@code first}. */
     static Journal open(FileIo io, Path directory, JournalRecord first, Consumer<JournalRecord> replay) {
         try {
-            io.createDirectories(directory);
+            FileIo.createDurably(io, directory);
             if (!io.list(directory).contains(NAME)) {
                 FileIo.OpenFile made = fresh(io, directory, first);
                 Journal journal = new Journal(io, directory, made);

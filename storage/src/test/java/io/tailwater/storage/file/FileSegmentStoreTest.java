@@ -9,4 +9,9 @@ class FileSegmentStoreTest extends SegmentStoreContract {
     SegmentStore open(Path directory) {
         return new FileSegmentStore(FileIo.DISK, directory, new FileSegmentStore.Options(1500, 40, 0));
     }
+
+    @Override
+    int histories() {
+        return 2;
+    }
 }

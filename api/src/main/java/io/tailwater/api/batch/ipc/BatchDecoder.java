@@ -93,7 +93,7 @@ public final class BatchDecoder {
         }
         byte[] bytes = new byte[metadata];
         Mem.copyToArray(address + BatchEncoder.PREFIX, bytes, 0, metadata);
-        long body = BatchEncoder.PREFIX + metadata;
+        long body = (long) BatchEncoder.PREFIX + metadata;
         return new BatchDecoder(ByteBuffer.wrap(bytes), address + body, length - body, types);
     }
 

@@ -4,14 +4,17 @@ import io.tailwater.api.batch.Mem;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 
 /**
  * Growable off-heap bytes that both {@link Mem} and NIO channels can use. Made to be reused: {@link #clear} keeps the memory. Offsets count from
- * the buffer's start; growing moves the memory, so addresses and views are good only until the next {@link #reserve}. Owned by one thread, which closes it
- * (in checked mode a forgotten one leaves its address range marked as live).
+ * the buffer's start; growing moves the memory, so addresses and views are good only until the next {@link #reserve}. Owned by one thread, which closes it.
  */
 public final class MessageBuffer implements AutoCloseable {
     private static final int MAX_CAPACITY = 1 << 30;
+    /** In checked mode a forgotten buffer stays, lest its memory be used again while it is marked as live. */
+    private static final Map<Long, ByteBuffer> REGISTERED = new ConcurrentHashMap<>();
 
     private ByteBuffer memory;
     private long address;
@@ -24,8 +27,18 @@ public final class MessageBuffer implements AutoCloseable {
 
     private static ByteBuffer allocate(int capacity) {
         ByteBuffer made = ByteBuffer.allocateDirect(capacity).order(ByteOrder.LITTLE_ENDIAN);
-        Mem.register(Mem.addressOf(made), capacity);
+        if (Mem.CHECKED) {
+            Mem.register(Mem.addressOf(made), capacity);
+            REGISTERED.put(Mem.addressOf(made), made);
+        }
         return made;
+    }
+
+    private static void letGo(ByteBuffer old) {
+        if (Mem.CHECKED) {
+            Mem.unregister(Mem.addressOf(old), old.capacity());
+            REGISTERED.remove(Mem.addressOf(old));
+        }
     }
 
     /** Bytes in use. */
@@ -56,13 +69,18 @@ public final class MessageBuffer implements AutoCloseable {
             int capacity = (int) Math.max(wanted, Math.min(MAX_CAPACITY, 2L * memory.capacity()));
             ByteBuffer grown = allocate(capacity);
             Mem.copy(address, Mem.addressOf(grown), size);
-            Mem.unregister(address, memory.capacity());
+            letGo(memory);
             memory = grown;
             address = Mem.addressOf(grown);
         }
         int at = size;
         size = (int) wanted;
         return at;
+    }
+
+    /** Gives back the last {@code bytes} bytes. */
+    void trim(int bytes) {
+        size -= bytes;
     }
 
     /** Address of the byte at {@code offset}. */
@@ -86,7 +104,7 @@ public final class MessageBuffer implements AutoCloseable {
     @Override
     public void close() {
         if (address != 0) {
-            Mem.unregister(address, memory.capacity());
+            letGo(memory);
             address = 0;
         }
     }

@@ -26,6 +26,9 @@ import java.util.function.Supplier;
 /**
  * {@code connector = 'file'}: one file, read once to the end that it has when the query begins, or written by a job.
  *
+ * <p>A new job starts its file anew; from then on it only appends. With several workers each writes a file of its own: {@code out.csv}, {@code out-1.csv},
+ * {@code out-2.csv} and so on.
+ *
  * <p>A file is one split, read in order: event time then advances as it does in the file. A path that does not exist is accepted if its directory does, for
  * the stream may be a job's target; reading it fails. Thread-safe.
  */
@@ -75,11 +78,19 @@ public final class FileConnector implements Connector {
         if (declared.size() > 0) {
             return declared;
         }
+        if (format == FileFormat.PARQUET) {
+            FileIdentity identity = FileIdentity.of(path);
+            try (FileChannel channel = identity.open(path)) {
+                return ParquetTypes.implied(new ParquetFile(path, channel, identity.size()));
+            } catch (IOException e) {
+                throw FileIdentity.failure(path, e);
+            }
+        }
         throw new StreamException(
                 ErrorCode.INVALID_TABLE_DEFINITION,
                 "a stream over a " + format + " file needs a column list",
                 -1,
-                "Write CREATE STREAM name (column type, ...) WITH (...): file \"" + path + "\" does not say its types.",
+                "Write CREATE STREAM name (column type, ...) WITH (...): only a Parquet file says its columns' types.",
                 null);
     }
 
@@ -176,24 +187,30 @@ public final class FileConnector implements Connector {
             FileChannel channel,
             List<Integer> wanted,
             MemoryAccount memory) {
+        Schema columns = stream.schema().project(wanted);
+        if (options.format() == FileFormat.PARQUET) {
+            ParquetFile file = new ParquetFile(options.path(), channel, identity.size());
+            return new ParquetSource(file, columns, options.skipBad(), memory);
+        }
         FileBytes bytes = new FileBytes(options.path(), channel, identity.size());
-        TextSource.Records records = switch (options.format()) {
-            case CSV -> new CsvRecords(options.path(), bytes, options, stream.schema(), wanted);
-            case JSON -> new JsonRecords(bytes, stream.schema(), wanted);
-            case PARQUET -> throw new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, "Parquet is not supported yet");
-        };
-        return new TextSource(
-                options.path(),
-                bytes,
-                identity.size(),
-                records,
-                stream.schema().project(wanted),
-                options.skipBad(),
-                memory);
+        TextSource.Records records = options.format() == FileFormat.CSV
+                ? new CsvRecords(options.path(), bytes, options, stream.schema(), wanted)
+                : new JsonRecords(bytes, stream.schema(), wanted);
+        return new TextSource(options.path(), bytes, identity.size(), records, columns, options.skipBad(), memory);
     }
 
     @Override
     public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
-        throw new StreamException(ErrorCode.FEATURE_NOT_SUPPORTED, "writing files is not supported yet");
+        FileOptions options = FileOptions.parse(stream.options());
+        if (options.format() == FileFormat.PARQUET) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "writing Parquet files is not supported yet",
+                    -1,
+                    "Use format = 'csv' or 'json'.",
+                    null);
+        }
+        return new FileSinkWriter(
+                FileSinkWriter.pathOf(options.path(), worker), RowFormat.of(options, stream.schema()), resumeAt);
     }
 }

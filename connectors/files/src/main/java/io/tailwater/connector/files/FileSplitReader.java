@@ -32,17 +32,11 @@ final class FileSplitReader implements SplitReader {
     private final MemoryAccount memory;
     private final DataType[] types;
     private final int timeColumn;
-    private final ReadContext context;
-    private final long rowsPerSecond;
+    private final @Nullable RateLimit limit;
     private final int[] selection = new int[ChunkSource.MAX_ROWS];
     private @Nullable Prefetch prefetch;
     private @Nullable ChunkSource replay;
-    private @Nullable RateLimit limit;
     private Runnable wakeup = () -> {};
-    private long offeredFrom = -1;
-    private long offeredTo = -1;
-    private long offeredRows;
-    private long rowsBefore;
     private final SkipCount skipped = new SkipCount();
 
     /**
@@ -52,6 +46,7 @@ final class FileSplitReader implements SplitReader {
      * @param sources makes a source of the columns in {@code context}, and behind them the event time if it is not one of them
      * @param types of the columns in {@code context}
      * @param timeColumn index of the event time in the source's batches, or -1
+     * @param rowsPerSecond 0 for no limit
      */
     FileSplitReader(
             Path path,
@@ -67,8 +62,7 @@ final class FileSplitReader implements SplitReader {
         this.memory = context.memory();
         this.types = types;
         this.timeColumn = timeColumn;
-        this.rowsPerSecond = rowsPerSecond;
-        this.context = context;
+        this.limit = rowsPerSecond == 0 ? null : new RateLimit(rowsPerSecond, context.clock());
     }
 
     @Override
@@ -76,30 +70,10 @@ final class FileSplitReader implements SplitReader {
         if (prefetch == null) {
             prefetch = new Prefetch(sources.get(), from, skipped, "read " + path.getFileName(), wakeup);
         }
-        long allowed = rowsPerSecond == 0 ? maxRows : Math.min(maxRows, allowed(from));
-        if (allowed <= 0) {
-            return Ready.nothing(from, false);
-        }
         TimeRange times = new TimeRange();
         Prefetch.Found found =
-                prefetch.find(from, allowed, (chunk, first, end) -> times.add(chunk.batch(), first, end));
-        offeredTo = found.to();
-        offeredRows = found.rows();
+                prefetch.find(from, maxRows, limit, (chunk, first, end) -> times.add(chunk.batch(), first, end));
         return new Ready(found.to(), found.rows(), times.min(), times.max(), found.last(), 0);
-    }
-
-    /** What the rate allows now. Counts rows by following the positions that are asked for. */
-    private long allowed(long from) {
-        if (limit == null || (from != offeredFrom && from != offeredTo)) {
-            limit = new RateLimit(rowsPerSecond, context.clock());
-            rowsBefore = 0;
-        } else if (from != offeredFrom) {
-            rowsBefore += offeredRows;
-        }
-        offeredFrom = from;
-        offeredTo = from;
-        offeredRows = 0;
-        return limit.allowed(rowsBefore);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package io.tailwater.connector.files;
 
+import io.tailwater.api.connector.RateLimit;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import org.jspecify.annotations.Nullable;
@@ -25,6 +26,7 @@ final class Prefetch implements AutoCloseable {
     private final SkipCount skipped;
     private Runnable wakeup;
     private long next;
+    private long rowsParsed;
     private int generation;
     private boolean ended;
     private boolean closed;
@@ -51,16 +53,20 @@ final class Prefetch implements AutoCloseable {
 
     /**
      * At most {@code maxRows} rows from {@code from} on, in whole chunks where more than one fits. Passes each piece to {@code piece}, which borrows it.
-     * Nothing there means that {@link #onReady} will be called.
+     * Nothing there means that {@link #onReady} will be called, unless the limit allows none now.
      *
      * @throws StreamException if the record at {@code from} is malformed and that is fatal
      */
-    synchronized Found find(long from, long maxRows, Piece piece) {
+    synchronized Found find(long from, long maxRows, @Nullable RateLimit limit, Piece piece) {
+        long allowed = limit == null ? maxRows : Math.min(maxRows, limit.allowed(rowsBefore(from)));
+        if (allowed <= 0) {
+            return new Found(from, 0, false);
+        }
         long to = from;
         long rows = 0;
         boolean last = ended && from == next;
         for (Chunk chunk : chunks) {
-            if (chunk.to() <= from || rows >= maxRows) {
+            if (chunk.to() <= from || rows >= allowed) {
                 continue;
             }
             if (chunk.from() > to) {
@@ -68,11 +74,11 @@ final class Prefetch implements AutoCloseable {
             }
             int first = chunk.rowsUntil(to);
             int count = chunk.rows() - first;
-            if (rows + count > maxRows) {
+            if (rows + count > allowed) {
                 if (rows > 0) {
                     break;
                 }
-                count = (int) maxRows;
+                count = (int) allowed;
             }
             piece.accept(chunk, first, first + count);
             rows += count;
@@ -83,6 +89,22 @@ final class Prefetch implements AutoCloseable {
             nothingAt(from);
         }
         return new Found(to, rows, last);
+    }
+
+    /** How many rows lie between where the reading ahead began and {@code position}; 0 if that is not known, because it will begin again. */
+    private long rowsBefore(long position) {
+        long rows = rowsParsed;
+        for (Iterator<Chunk> each = chunks.descendingIterator(); each.hasNext(); ) {
+            Chunk chunk = each.next();
+            if (chunk.to() <= position) {
+                return rows;
+            }
+            rows -= chunk.rows();
+            if (chunk.from() <= position) {
+                return rows + chunk.rowsUntil(position);
+            }
+        }
+        return position == next ? rowsParsed : 0;
     }
 
     /** Rows {@code first} to {@code end} of a chunk. */
@@ -103,6 +125,7 @@ final class Prefetch implements AutoCloseable {
             // Back to where a reader was, or away from it: start again.
             generation++;
             next = from;
+            rowsParsed = 0;
             ended = false;
             failure = null;
             while (!chunks.isEmpty()) {
@@ -197,6 +220,7 @@ final class Prefetch implements AutoCloseable {
         } else if (made != null) {
             chunks.addLast(made);
             skipped.add(made);
+            rowsParsed += made.rows();
             next = made.to();
             ended = made.last();
         }

@@ -1,10 +1,13 @@
 package io.tailwater.connector.files;
 
+import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
@@ -264,6 +267,52 @@ class CsvReadTest {
     }
 
     @Test
+    void rowsPerSecondHoldsTheReaderBackHoweverItIsAsked() throws Exception {
+        StringBuilder text = new StringBuilder("a,b\n");
+        for (int i = 0; i < 5000; i++) {
+            text.append(i).append(",x\n");
+        }
+        CatalogObject.Stream stream =
+                Reading.stream(file("t.csv", text.toString()), AB, Map.of("rows_per_second", "100"));
+        MemoryAccount memory = MemoryAccount.unlimited("test");
+        ManualClock clock = new ManualClock();
+        try (SplitReader reader = Reading.CONNECTOR.open(
+                stream, Reading.split(stream), new Connector.ReadContext(List.of(0), -1, memory, clock))) {
+            SplitReader.Ready ready = Reading.await(reader, 0, 1000);
+            assertThat(ready.rows()).isEqualTo(1);
+            long at = 0;
+            long rows = 0;
+            for (int second = 0; second < 10; second++) {
+                clock.nanos += 500_000_000;
+                ready = reader.ready(at, 1000);
+                rows += ready.rows();
+                clock.nanos += 10_000_000;
+                // As a worker does in a tick: in steps, from positions that were offered before.
+                reader.ready(at, 20);
+                reader.read(at, ready.to(), ColumnBatch::close);
+                reader.ready(ready.to(), 7);
+                at = ready.to();
+            }
+            assertThat(rows).isEqualTo(1 + 509);
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    private static final class ManualClock implements Clock {
+        private long nanos;
+
+        @Override
+        public long nanoTime() {
+            return nanos;
+        }
+
+        @Override
+        public long wallMicros() {
+            return nanos / 1000;
+        }
+    }
+
+    @Test
     void recordsLargerThanTheBufferAreRead() throws Exception {
         String large = "x".repeat(700_000);
         Path file = file("t.csv", "a,b\n1," + large + "\n2,\"" + large + "\n" + large + "\"\n3,y\n");
@@ -360,11 +409,7 @@ class CsvReadTest {
     }
 
     private static SplitReader open(CatalogObject.Stream stream, String split, MemoryAccount memory) {
-        return Reading.CONNECTOR.open(
-                stream,
-                split,
-                new io.tailwater.api.connector.Connector.ReadContext(
-                        List.of(0), -1, memory, io.tailwater.common.time.Clock.SYSTEM));
+        return Reading.CONNECTOR.open(stream, split, new Connector.ReadContext(List.of(0), -1, memory, Clock.SYSTEM));
     }
 
     private Path file(String name, String text) throws IOException {

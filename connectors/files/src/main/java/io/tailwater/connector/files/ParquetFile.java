@@ -1,0 +1,111 @@
+package io.tailwater.connector.files;
+
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import org.apache.parquet.format.Util;
+import org.apache.parquet.format.converter.ParquetMetadataConverter;
+import org.apache.parquet.hadoop.metadata.BlockMetaData;
+import org.apache.parquet.hadoop.metadata.ParquetMetadata;
+import org.apache.parquet.schema.MessageType;
+import org.jspecify.annotations.Nullable;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * A Parquet file's footer, and its bytes.
+ *
+ * <p>Only the parts of parquet-java that need no Hadoop are used: its own {@code ParquetFileReader} cannot even be constructed without a 20 MB Hadoop jar, so
+ * reading column chunks and pages is done here and in {@link ParquetPages}; decoding them is the library's.
+ *
+ * <p>Immutable. Borrows the channel, by absolute positions only.
+ */
+final class ParquetFile {
+    private static final int TRAILER = 8;
+
+    private final Path path;
+    private final FileChannel channel;
+    private final MessageType schema;
+    private final List<BlockMetaData> groups;
+    private final @Nullable String createdBy;
+
+    /**
+     * Reads the footer.
+     *
+     * @param size the file ends here
+     */
+    ParquetFile(Path path, FileChannel channel, long size) {
+        this.path = path;
+        this.channel = channel;
+        if (size < TRAILER + 4) {
+            throw bad("it is too short", null);
+        }
+        ByteBuffer trailer = ByteBuffer.wrap(bytes(size - TRAILER, TRAILER)).order(ByteOrder.LITTLE_ENDIAN);
+        int length = trailer.getInt();
+        String magic = StandardCharsets.US_ASCII.decode(trailer).toString();
+        if (magic.equals("PARE")) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "Parquet file \"" + path + "\" is encrypted, which is not supported");
+        }
+        if (!magic.equals("PAR1") || length < 0 || length > size - TRAILER) {
+            throw bad("it does not end as one", null);
+        }
+        try {
+            ByteArrayInputStream footer = new ByteArrayInputStream(bytes(size - TRAILER - length, length));
+            ParquetMetadata metadata =
+                    new ParquetMetadataConverter().fromParquetMetadata(Util.readFileMetaData(footer));
+            schema = metadata.getFileMetaData().getSchema();
+            createdBy = metadata.getFileMetaData().getCreatedBy();
+            groups = List.copyOf(metadata.getBlocks());
+        } catch (IOException | RuntimeException e) {
+            throw bad("its footer cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    Path path() {
+        return path;
+    }
+
+    MessageType schema() {
+        return schema;
+    }
+
+    List<BlockMetaData> groups() {
+        return groups;
+    }
+
+    /** What wrote it, or null; some writers' mistakes are known by name. */
+    @Nullable String createdBy() {
+        return createdBy;
+    }
+
+    byte[] bytes(long position, long length) {
+        if (position < 0 || length < 0 || length > Integer.MAX_VALUE - 16) {
+            throw bad("a part of it has %d bytes at position %d".formatted(length, position), null);
+        }
+        ByteBuffer target = ByteBuffer.allocate((int) length);
+        try {
+            while (target.hasRemaining()) {
+                if (channel.read(target, position + target.position()) < 0) {
+                    throw bad("it is cut off", null);
+                }
+            }
+        } catch (IOException e) {
+            throw FileIdentity.failure(path, e);
+        }
+        return target.array();
+    }
+
+    /** The error for bytes that are no Parquet. */
+    StreamException bad(String reason, @Nullable Throwable cause) {
+        return new StreamException(
+                ErrorCode.BAD_RECORD, "file \"" + path + "\" is no sound Parquet file: " + reason, -1, null, cause);
+    }
+}

@@ -1,0 +1,5 @@
+/** Protobuf by hand, checked against what its own library writes. */
+@NullMarked
+package io.tailwater.jdbc.wire;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,82 @@
+package io.tailwater.storage;
+
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
+import org.assertj.core.api.ThrowableAssert;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+class DataDirectoryTest {
+    @TempDir
+    Path temporary;
+
+    private DataDirectory open(Path path) {
+        return DataDirectory.open(path, Clock.SYSTEM);
+    }
+
+    private static void assertRefused(ThrowableAssert.ThrowingCallable call, String message) {
+        assertThatThrownBy(call)
+                .isInstanceOf(StreamException.class)
+                .hasMessageContaining(message)
+                .extracting(e -> ((StreamException) e).code())
+                .isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE);
+    }
+
+    @Test
+    void itKnowsHowItWasLeft() throws IOException {
+        Path path = temporary.resolve("a/b/data");
+        try (DataDirectory data = open(path)) {
+            assertThat(data.lastEnd()).isEqualTo(DataDirectory.LastEnd.NEW);
+            assertThat(data.temporary()).isEmptyDirectory();
+            Files.writeString(data.temporary().resolve("left"), "over");
+        }
+        try (DataDirectory data = open(path)) {
+            assertThat(data.lastEnd()).isEqualTo(DataDirectory.LastEnd.CLEAN);
+            assertThat(data.temporary()).isEmptyDirectory();
+        }
+        String here = Files.readString(path.resolve("boot")).split(" ", -1)[0];
+        Files.writeString(path.resolve("boot"), here + " running\n");
+        try (DataDirectory data = open(path)) {
+            assertThat(data.lastEnd()).isEqualTo(DataDirectory.LastEnd.CRASH);
+        }
+        Files.writeString(path.resolve("boot"), "another-boot running\n");
+        try (DataDirectory data = open(path)) {
+            assertThat(data.lastEnd()).isEqualTo(DataDirectory.LastEnd.POWER_LOSS);
+        }
+    }
+
+    @Test
+    void anotherFormatIsRefusedByName() throws IOException {
+        open(temporary).close();
+        Files.writeString(temporary.resolve("format"), "tailwater-data 2\n");
+        assertRefused(
+                () -> open(temporary), "has format \"tailwater-data 2\", this release reads \"tailwater-data 1\"");
+        Files.writeString(temporary.resolve("format"), "tailwater-data 1\n");
+        open(temporary).close();
+    }
+
+    @Test
+    void somebodysDirectoryIsNotTakenOver() throws IOException {
+        Files.writeString(temporary.resolve("letter.txt"), "mine");
+        assertRefused(() -> open(temporary), "is not empty and not a data directory");
+        assertThat(temporary.resolve("metadata")).doesNotExist();
+    }
+
+    @Test
+    void aFailureToOpenLeavesTheDirectoryFree() throws IOException {
+        open(temporary).close();
+        byte[] journal = Files.readAllBytes(temporary.resolve("metadata/journal"));
+        Files.write(temporary.resolve("metadata/journal"), new byte[10]);
+        assertThatThrownBy(() -> open(temporary)).hasMessageContaining("not a metadata journal");
+        Files.write(temporary.resolve("metadata/journal"), journal);
+        open(temporary).close();
+    }
+}
