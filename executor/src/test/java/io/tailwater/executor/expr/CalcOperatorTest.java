@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -237,6 +238,20 @@ final class CalcOperatorTest {
         for (boolean nulls : new boolean[] {false, true}) {
             byte[] kernel = KernelCache.compile(new KernelWriter(nulls).write(less(ID, "7"), outputs));
             assertThat(MethodSizes.largest(kernel)).isLessThan(KernelCache.MAX_METHOD_BYTES);
+        }
+    }
+
+    @Test
+    void expressionsOfEveryKindStayWithinTheLimit() {
+        for (long seed = 1; seed <= 8; seed++) {
+            RandomExpr random = new RandomExpr(new Random(seed));
+            List<KernelWriter.Output> outputs = new ArrayList<>();
+            for (int c = 0; c < 8; c++) {
+                outputs.add(new KernelWriter.Output(c, Shape.normal(random.any(5))));
+            }
+            Expr condition = Shape.normal(random.of(DataType.BOOLEAN, 6));
+            byte[] kernel = KernelCache.compile(new KernelWriter(true).write(condition, outputs));
+            assertThat(MethodSizes.largest(kernel)).as("seed " + seed).isLessThan(KernelCache.MAX_METHOD_BYTES);
         }
     }
 
