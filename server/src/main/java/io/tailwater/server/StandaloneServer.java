@@ -9,6 +9,7 @@ import io.tailwater.executor.runtime.PlanOperators;
 import io.tailwater.server.catalog.CatalogService;
 import io.tailwater.server.catalog.ConnectorRegistry;
 import io.tailwater.server.catalog.MetadataCatalogStore;
+import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.engine.ApplicationEngine;
 import io.tailwater.server.flight.FlightEndpoint;
 import io.tailwater.server.launch.RunningServer;
@@ -102,7 +103,10 @@ public final class StandaloneServer implements RunningServer {
         return new ApplicationEngine.Options(
                 workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),
                 memory > 0 ? memory : machineMemory() / 2,
-                settings.get(ServerSettings.FSYNC).equals("all"));
+                settings.get(ServerSettings.FSYNC).equals("all"),
+                new ApplicationMaster.Pace(
+                        settings.get(ServerSettings.TICK_MIN).toNanos() / 1_000,
+                        settings.get(ServerSettings.TICK_TARGET).toNanos()));
     }
 
     private static long machineMemory() {
