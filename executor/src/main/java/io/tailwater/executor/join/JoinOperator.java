@@ -100,11 +100,12 @@ public final class JoinOperator implements Operator {
                     valueOffset + HEADS + 8 * s,
                     context);
         }
-        boolean weighted = kind != JoinKind.INNER || !appendOnly[0] || !appendOnly[1];
+        boolean weighted = !node.traits().appendOnly() && (kind != JoinKind.INNER || !appendOnly[0] || !appendOnly[1]);
         JoinColumns columns = JoinColumns.of(node, keyColumns, sides, key);
         pairs = new PairOutput(columns, sides, alone, weighted, residual, emitsPairs, context);
         aloneOutputs = new AloneOutput[] {
-            new AloneOutput(columns, 0, sides[0], context), new AloneOutput(columns, 1, sides[1], context)
+            new AloneOutput(columns, 0, sides[0], weighted, context),
+            new AloneOutput(columns, 1, sides[1], weighted, context)
         };
         notIn = kind == JoinKind.NULL_AWARE_ANTI ? new NotIn() : null;
         dirtyEntries = new AddressList(context.memory());

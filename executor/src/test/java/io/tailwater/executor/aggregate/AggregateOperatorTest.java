@@ -314,7 +314,13 @@ final class AggregateOperatorTest {
             OperatorHarness.Result result = harness(node).run(history.shuffled(random), mode, random);
             assertThat(result.afterTick()).as("%s: %s", mode, query).isEqualTo(expected);
         }
-        harness(node).runShortOfMemory(history, random);
+        OperatorHarness harness = harness(node);
+        int workers = 1 + random.nextInt(4);
+        int[] key = node.groupKeys().stream().mapToInt(i -> i).toArray();
+        ZSet onWorkers = harness.runOnWorkers(
+                workers, history, c -> key.length == 0 ? 0 : harness.owner(0, c, key, workers), random);
+        assertThat(onWorkers).as("%d workers", workers).isEqualTo(expected.get(expected.size() - 1));
+        harness.runShortOfMemory(history, random);
         if (!node.input().traits().appendOnly()) {
             OperatorHarness.Result undone = harness(node).run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.atEnd().rows()).isEqualTo(node.groupKeys().isEmpty() ? 1 : 0);
