@@ -47,7 +47,8 @@ public final class SortOperator implements Operator {
         layout = new RowLayout(types);
         order = new RowOrder(layout, node.keys());
         long kept = offset + limit;
-        boolean prunes = limit >= 0 && kept <= PRUNE_LIMIT && node.input().traits().appendOnly();
+        boolean prunes =
+                limit >= 0 && kept <= PRUNE_LIMIT && node.input().traits().appendOnly();
         pruneAbove = prunes ? (int) Math.max(4 * kept, PRUNE_LEAST) : Integer.MAX_VALUE;
         buffer = new DeltaBuffer(layout, RowOrder.ascending(layout), context.memory());
     }

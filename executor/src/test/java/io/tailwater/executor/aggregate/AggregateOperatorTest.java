@@ -168,7 +168,9 @@ final class AggregateOperatorTest {
     @Test
     void averagesRoundOnce() {
         Schema schema = Schema.of(
-                new Column("n", DataType.BIGINT), new Column("d", DataType.decimal(10, 2)), new Column("r", DataType.REAL));
+                new Column("n", DataType.BIGINT),
+                new Column("d", DataType.decimal(10, 2)),
+                new Column("r", DataType.REAL));
         PlanNode.Aggregate node = aggregate(
                 schema,
                 false,
@@ -197,8 +199,10 @@ final class AggregateOperatorTest {
 
     @Test
     void varianceLosesNothingToCancellation() {
-        Schema schema =
-                Schema.of(new Column("n", DataType.BIGINT), new Column("d", DataType.decimal(20, 2)), new Column("x", DataType.DOUBLE));
+        Schema schema = Schema.of(
+                new Column("n", DataType.BIGINT),
+                new Column("d", DataType.decimal(20, 2)),
+                new Column("x", DataType.DOUBLE));
         List<AggregateCall> calls = new ArrayList<>();
         for (int column = 0; column < 3; column++) {
             calls.add(AggregateCall.of(AggregateFunction.VAR_POP, DataType.DOUBLE, column));
@@ -212,7 +216,8 @@ final class AggregateOperatorTest {
         for (long v : new long[] {0, 2, 4, 6}) {
             changes.add(change(1, base + v, BigDecimal.valueOf(base + v, 2).setScale(2), 1e15 + v));
         }
-        List<Object> first = new ArrayList<>(run(node, changes).last().rows().keySet().iterator().next());
+        List<Object> first = new ArrayList<>(
+                run(node, changes).last().rows().keySet().iterator().next());
         double root = Math.sqrt(20.0 / 3);
         assertThat(first.subList(0, 4)).containsExactly(5.0, 20.0 / 3, Math.sqrt(5), root);
         assertThat(first.subList(4, 8)).containsExactly(0.0005, 20.0 / 30000, Math.sqrt(0.0005), root / 100);
@@ -227,7 +232,8 @@ final class AggregateOperatorTest {
         PlanNode.Aggregate node = aggregate(
                 schema, false, List.of(), List.of(AggregateCall.of(AggregateFunction.SUM, DataType.decimal(38, 0), 0)));
         BigDecimal most = BigDecimal.TEN.pow(38).subtract(BigDecimal.ONE);
-        assertThat(run(node, List.of(change(1_000_000, most), change(-999_999, most))).last())
+        assertThat(run(node, List.of(change(1_000_000, most), change(-999_999, most)))
+                        .last())
                 .isEqualTo(new ZSet().add(1, most));
         assertThatThrownBy(() -> run(node, List.of(change(1, most), change(1, BigDecimal.ONE))))
                 .isInstanceOfSatisfying(

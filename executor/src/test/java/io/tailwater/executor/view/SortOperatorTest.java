@@ -19,8 +19,8 @@ import io.tailwater.executor.operator.Tick;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
-import org.junit.jupiter.api.Test;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 import java.time.ZoneOffset;
 import java.util.ArrayList;
@@ -117,16 +117,16 @@ final class SortOperatorTest {
         MemoryAccount memory = MemoryAccount.unlimited("sort");
         List<List<@Nullable Object>> out = new ArrayList<>();
         OperatorContext context = context(memory, batch -> {
-                    assertThat(batch.weights()).isZero();
-                    for (int row = 0; row < batch.rows(); row++) {
-                        List<@Nullable Object> values = new ArrayList<>();
-                        for (int c = 0; c < batch.columns(); c++) {
-                            values.add(Values.get(batch, c, row));
-                        }
-                        out.add(values);
-                    }
-                    batch.close();
-                });
+            assertThat(batch.weights()).isZero();
+            for (int row = 0; row < batch.rows(); row++) {
+                List<@Nullable Object> values = new ArrayList<>();
+                for (int c = 0; c < batch.columns(); c++) {
+                    values.add(Values.get(batch, c, row));
+                }
+                out.add(values);
+            }
+            batch.close();
+        });
         try (SortOperator sort = SortOperator.create(node, context)) {
             List<History.Change> changes = history.ticks().get(0);
             ColumnBatch batch = ZSet.batch(
