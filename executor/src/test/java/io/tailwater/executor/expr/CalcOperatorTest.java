@@ -170,6 +170,19 @@ final class CalcOperatorTest {
     }
 
     @Test
+    void constantsNeedNoColumns() {
+        Schema nothing = Schema.of();
+        PlanNode input = new PlanNode.Values(List.of(List.of()), nothing, Traits.NONE);
+        Expr constant = new Expr.Literal(LONG, VARCHAR);
+        PlanNode.Calc node =
+                new PlanNode.Calc(input, null, List.of(constant), Schema.of(new Column("c", VARCHAR)), Traits.NONE);
+        try (CalcOperator calc = CalcOperator.create(node, context())) {
+            calc.onBatch(0, ZSet.batch(nothing, memory, List.of(List.of(), List.of()), null));
+        }
+        assertThat(new ZSet().addBatch(emitted.get(0))).isEqualTo(new ZSet().add(2, LONG));
+    }
+
+    @Test
     void theClockIsThatOfTheTick() {
         Expr now = new Expr.Call(Function.TICK_TIME, List.of(), DataType.TIMESTAMP_LTZ);
         try (CalcOperator calc = calc(null, now)) {

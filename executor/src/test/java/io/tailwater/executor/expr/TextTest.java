@@ -155,6 +155,11 @@ final class TextTest {
                 arguments(Function.LIKE, true, new String[] {"aXbXc", "a%X%c"}),
                 arguments(Function.LIKE, false, new String[] {"ab", "ab%b"}),
                 arguments(Function.LIKE, true, new String[] {"mississippi", "%s_i%p_"}),
+                arguments(
+                        Function.LIKE, true, new String[] {URL, "https://www.nexmark.com/item/1/%q=17&channel_id=42&z=1"
+                        }),
+                arguments(Function.LIKE, false, new String[] {URL, "https://www.nexmark.com/item/2/%"}),
+                arguments(Function.LIKE, false, new String[] {"https://", "https://www%"}),
                 arguments(Function.LIKE, true, new String[] {"a%c", "a!%c", "!"}),
                 arguments(Function.LIKE, false, new String[] {"abc", "a!%c", "!"}),
                 arguments(Function.LIKE, true, new String[] {"a\\c", "a\\c"}),

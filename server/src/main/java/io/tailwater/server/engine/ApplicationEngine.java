@@ -406,6 +406,11 @@ public final class ApplicationEngine implements Engine {
         new ProgressWait(this, only, timeout, cancel).await(nameOrJob);
     }
 
+    /** Nanoseconds of the ticks that ended since the last call; only the latest are kept. For measuring. */
+    public long[] takeTickNanos() {
+        return application.tickTimes().take();
+    }
+
     Application application() {
         return application;
     }

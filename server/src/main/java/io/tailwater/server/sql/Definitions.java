@@ -15,6 +15,9 @@ import io.tailwater.server.catalog.CatalogDecision;
 import io.tailwater.server.catalog.NearestName;
 import io.tailwater.server.sql.SqlSession.Outcome;
 
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.OptionalInt;
@@ -88,7 +91,15 @@ final class Definitions {
         if (implied != null && !skip) {
             stream = withWatermark(stream, implied);
         }
-        return create(stream, create.orReplace(), create.ifNotExists(), run);
+        List<String> notices = new ArrayList<>();
+        String path = stream.options().get("path");
+        if (!skip && stream.connector() != null && path != null && !Files.exists(Path.of(path))) {
+            notices.add("there is no file \"" + path + "\" on the server yet");
+        }
+        CatalogChange.Create change =
+                new CatalogChange.Create(stream, ifExists(create.orReplace(), create.ifNotExists()));
+        notices.addAll(decide(change, run).notices());
+        return done(notices);
     }
 
     private static void requireStorable(CatalogObject.Stream stream) {
@@ -150,8 +161,11 @@ final class Definitions {
     }
 
     private static Outcome create(CatalogObject object, boolean orReplace, boolean ifNotExists, StatementRun run) {
-        IfExists ifExists = orReplace ? IfExists.REPLACE : ifNotExists ? IfExists.SKIP : IfExists.FAIL;
-        return apply(new CatalogChange.Create(object, ifExists), run);
+        return apply(new CatalogChange.Create(object, ifExists(orReplace, ifNotExists)), run);
+    }
+
+    private static IfExists ifExists(boolean orReplace, boolean ifNotExists) {
+        return orReplace ? IfExists.REPLACE : ifNotExists ? IfExists.SKIP : IfExists.FAIL;
     }
 
     private static Outcome startJob(Statement.InsertSelect insert, StatementRun run) {

@@ -8,8 +8,14 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -172,6 +178,66 @@ final class DefinitionStatementsTest {
                 "CREATE STREAM bid WITH (connector = 'nexmark', kind = 'bid', seed = 42, rate = 10000, events = 1000)");
         assertThat(session.rows("SELECT COUNT(*) FROM bid")).containsExactly("920");
         assertThat(session.fails("INSERT INTO bid (auction) VALUES (1)").code()).isNotEqualTo(ErrorCode.INTERNAL_ERROR);
+    }
+
+    @Test
+    void aMissingFileIsToldWhenItsStreamIsCreated() throws Exception {
+        Path file = directory.resolve("rows.csv");
+        String create = "CREATE STREAM f (n BIGINT) WITH (connector = 'file', format = 'csv', header = true, path = '"
+                + file + "')";
+        assertThat(session.run(create).notices())
+                .containsExactly("there is no file \"" + file + "\" on the server yet");
+        assertThat(session.fails("SELECT * FROM f").code()).isEqualTo(ErrorCode.UNDEFINED_FILE);
+        Files.writeString(file, "n\n1\n2\n");
+        assertThat(session.rows("SELECT * FROM f")).containsExactly("1", "2");
+        session.run("DROP STREAM f");
+        assertThat(session.run(create).notices()).isEmpty();
+    }
+
+    @Test
+    void aSessionReadsItsWritesThroughViews() {
+        session.all(
+                "CREATE TABLE t (id BIGINT PRIMARY KEY, v BIGINT)",
+                "CREATE MATERIALIZED VIEW sums AS SELECT COUNT(*) AS n, SUM(v) AS s FROM t",
+                "CREATE MATERIALIZED VIEW doubled AS SELECT n * 2 AS n, s * 2 AS s FROM sums",
+                "CREATE VIEW plain AS SELECT n, s FROM doubled");
+        for (int i = 1; i <= 20; i++) {
+            session.run("INSERT INTO t VALUES (" + i + ", 1)");
+            assertThat(session.rows("SELECT * FROM plain")).containsExactly(2 * i + "|" + 2 * i);
+        }
+    }
+
+    @Test
+    void aWriteToAnObjectThatWasDroppedIsNotWaitedFor() {
+        session.all("CREATE STREAM s (n BIGINT)", "INSERT INTO s VALUES (1), (2)", "INSERT INTO s VALUES (3)");
+        session.all("DROP STREAM s", "CREATE STREAM s (n BIGINT)", "SET statement_timeout = '20 s'");
+        assertThat(session.rows("SELECT * FROM s")).isEmpty();
+    }
+
+    @Test
+    void ofManyCreatesOfOneNameOneWins() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            List<Callable<Boolean>> creates = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                creates.add(() -> {
+                    try (TestSession mine = server.session()) {
+                        mine.run("CREATE TABLE once (id BIGINT PRIMARY KEY)");
+                        return true;
+                    } catch (StreamException e) {
+                        assertThat(e.code()).isEqualTo(ErrorCode.DUPLICATE_TABLE);
+                        return false;
+                    }
+                });
+            }
+            int won = 0;
+            for (Future<Boolean> result : threads.invokeAll(creates)) {
+                won += result.get() ? 1 : 0;
+            }
+            assertThat(won).isEqualTo(1);
+        } finally {
+            threads.shutdownNow();
+        }
     }
 
     @Test
