@@ -226,6 +226,14 @@ final class CalcOperatorTest {
     }
 
     @Test
+    void warmingUpLeavesNothingBehind() {
+        Projector.warmUp();
+        int classes = KernelCache.size();
+        Projector.warmUp();
+        assertThat(KernelCache.size()).isEqualTo(classes);
+    }
+
+    @Test
     void queriesOfOneShapeShareAClass() {
         try (CalcOperator first = calc(less(PRICE, "35"), Expr.call(Function.PLUS, BIGINT, ID, literal("1")))) {
             first.onBatch(0, batch(null));

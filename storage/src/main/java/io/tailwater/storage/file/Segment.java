@@ -187,8 +187,8 @@ final class Segment {
                         damage);
                 file.truncate(position);
             }
-            if (position != durable) {
-                // What survived in the page cache is acknowledged from now on.
+            if (position != durable || position < size) {
+                // What survived in the page cache is acknowledged from now on, and what was cut must not come back.
                 sync(position);
             }
         }
