@@ -87,6 +87,7 @@ final class InformationSchema {
         }
         return out;
     }
+
     private static List<List<@Nullable Object>> tableRows(Source source) {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (CatalogObject object : source.image().objects().values()) {
@@ -226,9 +227,11 @@ final class InformationSchema {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (CatalogObject object : source.image().objects().values()) {
             if (object instanceof CatalogObject.View view) {
-                out.add(SystemTables.row(SystemTables.CATALOG, view.name().schema(), view.name().name(), view.query(), "NO"));
+                out.add(SystemTables.row(
+                        SystemTables.CATALOG, view.name().schema(), view.name().name(), view.query(), "NO"));
             } else if (object instanceof CatalogObject.MaterializedView view) {
-                out.add(SystemTables.row(SystemTables.CATALOG, view.name().schema(), view.name().name(), view.query(), "YES"));
+                out.add(SystemTables.row(
+                        SystemTables.CATALOG, view.name().schema(), view.name().name(), view.query(), "YES"));
             }
         }
         return out;

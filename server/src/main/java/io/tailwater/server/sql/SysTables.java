@@ -3,7 +3,6 @@ package io.tailwater.server.sql;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
-import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.server.engine.Engine;
 import io.tailwater.server.sql.SystemTables.Definition;
@@ -75,7 +74,13 @@ final class SysTables {
                 SystemTables.column("job_name", TEXT),
                 SystemTables.column("tick", LONG),
                 SystemTables.column("watermark", DataType.TIMESTAMP));
-        SystemTables.define(out, SystemTables.SYS, "errors", SysTables::errors, SystemTables.column("job_name", TEXT), SystemTables.column("error", TEXT));
+        SystemTables.define(
+                out,
+                SystemTables.SYS,
+                "errors",
+                SysTables::errors,
+                SystemTables.column("job_name", TEXT),
+                SystemTables.column("error", TEXT));
         SystemTables.define(
                 out,
                 SystemTables.SYS,

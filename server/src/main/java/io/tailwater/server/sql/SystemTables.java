@@ -4,16 +4,13 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
-import io.tailwater.common.type.TypeKind;
 import io.tailwater.server.engine.Engine;
 import org.jspecify.annotations.Nullable;
 
-import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collection;
@@ -137,7 +134,6 @@ public final class SystemTables {
     static List<@Nullable Object> row(@Nullable Object... values) {
         return Arrays.asList(values);
     }
-
 
     /** All schemas there are, in the order of names. */
     static List<String> schemas() {

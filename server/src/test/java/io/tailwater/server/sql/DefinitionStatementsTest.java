@@ -70,7 +70,8 @@ final class DefinitionStatementsTest {
         assertThat(session.run("CREATE JOB daily AS INSERT INTO b SELECT n + 100 FROM a")
                         .jobName())
                 .isEqualTo("daily");
-        assertThat(session.fails("CREATE JOB daily AS INSERT INTO b SELECT n FROM a").code())
+        assertThat(session.fails("CREATE JOB daily AS INSERT INTO b SELECT n FROM a")
+                        .code())
                 .isEqualTo(ErrorCode.DUPLICATE_OBJECT);
         session.run("WAIT FOR b");
         assertThat(session.sorted("SELECT * FROM b")).containsExactly("10", "101", "102", "20");
@@ -109,7 +110,8 @@ final class DefinitionStatementsTest {
     void namesThatAreTakenAreRefusedOrSkipped() {
         session.run("CREATE STREAM s (n BIGINT)");
         assertThat(session.fails("CREATE STREAM s (n BIGINT)").code()).isEqualTo(ErrorCode.DUPLICATE_TABLE);
-        assertThat(session.fails("CREATE TABLE s (n BIGINT PRIMARY KEY)").code()).isEqualTo(ErrorCode.DUPLICATE_TABLE);
+        assertThat(session.fails("CREATE TABLE s (n BIGINT PRIMARY KEY)").code())
+                .isEqualTo(ErrorCode.DUPLICATE_TABLE);
         assertThat(session.fails("CREATE STREAM \"S\" (n BIGINT)").code()).isEqualTo(ErrorCode.DUPLICATE_TABLE);
         assertThat(session.run("CREATE STREAM IF NOT EXISTS s (other BIGINT)").notices())
                 .hasSize(1);
@@ -167,11 +169,13 @@ final class DefinitionStatementsTest {
         StreamException kind = session.fails("CREATE STREAM s WITH (connector = 'nexmrk', kind = 'bid')");
         assertThat(kind.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE);
         assertThat(kind.hint()).contains("Did you mean \"nexmark\"?");
-        StreamException option = session.fails("CREATE STREAM s WITH (connector = 'nexmark', kind = 'bid', event = 10)");
+        StreamException option =
+                session.fails("CREATE STREAM s WITH (connector = 'nexmark', kind = 'bid', event = 10)");
         assertThat(option.hint()).contains("Did you mean \"events\"?");
         StreamException stored = session.fails("CREATE STREAM s (n BIGINT) WITH (path = 'x')");
         assertThat(stored.code()).isEqualTo(ErrorCode.INVALID_PARAMETER_VALUE);
-        session.run("CREATE STREAM bid WITH (connector = 'nexmark', kind = 'bid', seed = 42, rate = 10000, events = 1000)");
+        session.run(
+                "CREATE STREAM bid WITH (connector = 'nexmark', kind = 'bid', seed = 42, rate = 10000, events = 1000)");
         assertThat(session.rows("SELECT COUNT(*) FROM bid")).containsExactly("920");
         assertThat(session.fails("INSERT INTO bid (auction) VALUES (1)").code()).isNotEqualTo(ErrorCode.INTERNAL_ERROR);
     }
@@ -241,7 +245,8 @@ final class DefinitionStatementsTest {
         session.all(
                 "CREATE STREAM bid WITH (connector = 'nexmark', kind = 'bid', seed = 42, rate = 10000, events = 5000)",
                 "CREATE STREAM kept (auction BIGINT, price BIGINT)");
-        String job = session.run("INSERT INTO kept SELECT auction, price FROM bid").jobName();
+        String job =
+                session.run("INSERT INTO kept SELECT auction, price FROM bid").jobName();
         session.run("WAIT FOR " + job);
         assertThat(session.rows("SELECT COUNT(*) FROM kept")).containsExactly("4600");
         assertThat(session.rows("SELECT state FROM sys.jobs WHERE job_name = '" + job + "'"))
@@ -281,9 +286,11 @@ final class DefinitionStatementsTest {
     @Test
     void preparingStartsNothing() {
         session.all("CREATE STREAM a (n BIGINT)", "CREATE STREAM b (n BIGINT)");
-        assertThat(session.raw().prepare("INSERT INTO b SELECT n FROM a").query()).isFalse();
+        assertThat(session.raw().prepare("INSERT INTO b SELECT n FROM a").query())
+                .isFalse();
         assertThat(session.raw().prepare("CREATE STREAM c (n BIGINT)").query()).isFalse();
-        assertThat(session.raw().prepare("SELECT n FROM a EMIT CHANGES").unbounded()).isTrue();
+        assertThat(session.raw().prepare("SELECT n FROM a EMIT CHANGES").unbounded())
+                .isTrue();
         assertThat(session.raw().prepare("SHOW JOBS").result().columns())
                 .extracting(c -> c.name())
                 .startsWith("job_name", "kind", "state");

@@ -63,7 +63,8 @@ final class QueryStatementsTest {
 
     @Test
     void queriesWithoutRelationsWork() {
-        assertThat(session.rows("SELECT 1 + 1, 'a' || 'b', CAST(NULL AS BIGINT)")).containsExactly("2|ab|NULL");
+        assertThat(session.rows("SELECT 1 + 1, 'a' || 'b', CAST(NULL AS BIGINT)"))
+                .containsExactly("2|ab|NULL");
         assertThat(session.rows("VALUES (1, 'x'), (2, 'y')")).containsExactly("1|x", "2|y");
         assertThat(session.rows("SELECT * FROM bids WHERE 1 = 0")).isEmpty();
         assertThat(session.rows("SELECT COUNT(*) FROM bids")).containsExactly("0");
@@ -80,7 +81,8 @@ final class QueryStatementsTest {
     @Test
     void anAppendOnlyPushQueryGivesPlainRows() {
         session.run("INSERT INTO bids VALUES (1, 5)");
-        try (TestSession.Push push = session.push("SELECT auction, price * 2 AS p FROM bids WHERE price > 0 EMIT CHANGES")) {
+        try (TestSession.Push push =
+                session.push("SELECT auction, price * 2 AS p FROM bids WHERE price > 0 EMIT CHANGES")) {
             assertThat(push.rows.schema().columns()).extracting(c -> c.name()).containsExactly("auction", "p");
             assertThat(push.until(1)).containsExactly("1|10");
             session.run("INSERT INTO bids VALUES (2, 0), (3, 4)");
@@ -121,8 +123,8 @@ final class QueryStatementsTest {
     @Test
     void aPushQueryEndsWhenItIsCancelled() {
         CancelSignal cancel = new CancelSignal();
-        Outcome.Rows rows = (Outcome.Rows) session.raw()
-                .execute("SELECT * FROM bids EMIT CHANGES", List.of(), Duration.ZERO, cancel);
+        Outcome.Rows rows = (Outcome.Rows)
+                session.raw().execute("SELECT * FROM bids EMIT CHANGES", List.of(), Duration.ZERO, cancel);
         try (ResultStream stream = rows.stream()) {
             assertThat(stream.next(1_000_000)).isInstanceOf(ResultStream.Next.Quiet.class);
             cancel.cancel();
@@ -174,10 +176,12 @@ final class QueryStatementsTest {
         assertThat(session.rows("SELECT k.column_name FROM information_schema.key_column_usage k"
                         + " JOIN information_schema.tables t ON k.table_name = t.table_name"))
                 .containsExactly("id");
-        assertThat(session.rows("SELECT COUNT(*) FROM sys.nodes WHERE is_primary")).containsExactly("1");
+        assertThat(session.rows("SELECT COUNT(*) FROM sys.nodes WHERE is_primary"))
+                .containsExactly("1");
         assertThat(session.rows("SELECT value FROM sys.settings WHERE name = 'executor.workers'"))
                 .containsExactly("2");
-        assertThat(session.fails("CREATE MATERIALIZED VIEW x AS SELECT * FROM sys.jobs").code())
+        assertThat(session.fails("CREATE MATERIALIZED VIEW x AS SELECT * FROM sys.jobs")
+                        .code())
                 .isNotEqualTo(ErrorCode.INTERNAL_ERROR);
     }
 
@@ -236,7 +240,8 @@ final class QueryStatementsTest {
         var schema = io.tailwater.common.type.Schema.of(
                 new io.tailwater.common.type.Column("PRICE", io.tailwater.common.type.DataType.BIGINT),
                 new io.tailwater.common.type.Column("auction", io.tailwater.common.type.DataType.BIGINT));
-        ColumnBatch rows = io.tailwater.testing.ZSet.batch(schema, memory, List.of(List.of(5L, 1L), List.of(6L, 2L)), null);
+        ColumnBatch rows =
+                io.tailwater.testing.ZSet.batch(schema, memory, List.of(List.of(5L, 1L), List.of(6L, 2L)), null);
         assertThat(session.raw().ingest("bids", rows, schema)).isEqualTo(2);
         assertThat(session.sorted("SELECT * FROM bids")).containsExactly("1|5", "2|6");
         ColumnBatch bad = io.tailwater.testing.ZSet.batch(schema, memory, List.of(List.of(5L, 1L)), null);

@@ -132,8 +132,8 @@ final class RandomTables {
         return switch (random.nextInt(9)) {
             case 0 -> "SELECT id, v, s, d FROM " + a() + " WHERE " + predicate(true, "");
             case 1 ->
-                "SELECT g, COUNT(*) AS n, COUNT(v) AS c, SUM(v) AS sm, MIN(s) AS lo, MAX(v) AS hi, SUM(d) AS sd FROM " + a()
-                        + " WHERE " + predicate(true, "") + " GROUP BY g";
+                "SELECT g, COUNT(*) AS n, COUNT(v) AS c, SUM(v) AS sm, MIN(s) AS lo, MAX(v) AS hi, SUM(d) AS sd FROM "
+                        + a() + " WHERE " + predicate(true, "") + " GROUP BY g";
             case 2 -> "SELECT COUNT(*) AS n, SUM(w) AS sm, MIN(w) AS lo, MAX(s) AS hi FROM " + b();
             case 3 ->
                 "SELECT x.id AS i, y.id AS j, x.s AS s, y.w AS w FROM " + a() + " x JOIN " + b()
@@ -143,7 +143,8 @@ final class RandomTables {
                         + " y ON x.id = y.id WHERE " + predicate(true, "x.");
             case 5 -> "SELECT DISTINCT g, s FROM " + a() + " WHERE " + predicate(true, "");
             case 6 ->
-                "SELECT g, v AS n FROM " + a() + " WHERE " + predicate(true, "") + " UNION ALL SELECT g, w AS n FROM " + b();
+                "SELECT g, v AS n FROM " + a() + " WHERE " + predicate(true, "") + " UNION ALL SELECT g, w AS n FROM "
+                        + b();
             case 7 ->
                 "SELECT y.g AS g, COUNT(*) AS n, SUM(x.v + y.w) AS sm, MAX(x.d) AS hi FROM " + a() + " x JOIN " + b()
                         + " y ON x.id = y.id GROUP BY y.g HAVING COUNT(*) > " + random.nextInt(2);

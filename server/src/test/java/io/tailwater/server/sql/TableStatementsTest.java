@@ -40,7 +40,8 @@ final class TableStatementsTest {
     @BeforeEach
     void createTable() {
         session = server.session();
-        session.run("CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR(10), balance DECIMAL(18, 2) NOT NULL)");
+        session.run(
+                "CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR(10), balance DECIMAL(18, 2) NOT NULL)");
         assertThat(session.run("INSERT INTO accounts VALUES (1, 'ann', 10), (2, 'bob', 20.5), (3, NULL, 30)")
                         .updateCount())
                 .isEqualTo(3);
@@ -62,7 +63,8 @@ final class TableStatementsTest {
 
     @Test
     void updateAndDeleteCountTheirRows() {
-        assertThat(session.run("UPDATE accounts SET balance = balance * 2 WHERE id <> 2").updateCount())
+        assertThat(session.run("UPDATE accounts SET balance = balance * 2 WHERE id <> 2")
+                        .updateCount())
                 .isEqualTo(2);
         assertThat(session.run("DELETE FROM accounts WHERE owner = 'bob'").updateCount())
                 .isEqualTo(1);
@@ -91,17 +93,14 @@ final class TableStatementsTest {
     @Test
     void anUpdateMayMoveKeysThroughEachOther() {
         assertThat(session.run("UPDATE accounts SET id = id + 1").updateCount()).isEqualTo(3);
-        assertThat(session.sorted("SELECT id, balance FROM accounts"))
-                .containsExactly("2|10.00", "3|20.50", "4|30.00");
+        assertThat(session.sorted("SELECT id, balance FROM accounts")).containsExactly("2|10.00", "3|20.50", "4|30.00");
         assertThat(session.run("UPDATE accounts SET id = 5 - id WHERE id < 4").updateCount())
                 .isEqualTo(2);
-        assertThat(session.sorted("SELECT id, balance FROM accounts"))
-                .containsExactly("2|20.50", "3|10.00", "4|30.00");
+        assertThat(session.sorted("SELECT id, balance FROM accounts")).containsExactly("2|20.50", "3|10.00", "4|30.00");
         assertThat(session.fails("UPDATE accounts SET id = 4 WHERE id = 2").code())
                 .isEqualTo(ErrorCode.UNIQUE_VIOLATION);
         assertThat(session.fails("UPDATE accounts SET id = 9").code()).isEqualTo(ErrorCode.UNIQUE_VIOLATION);
-        assertThat(session.sorted("SELECT id, balance FROM accounts"))
-                .containsExactly("2|20.50", "3|10.00", "4|30.00");
+        assertThat(session.sorted("SELECT id, balance FROM accounts")).containsExactly("2|20.50", "3|10.00", "4|30.00");
     }
 
     @Test
@@ -120,9 +119,11 @@ final class TableStatementsTest {
 
     @Test
     void textThatIsTooLongAndNumbersOutOfRangeAreRefused() {
-        assertThat(session.fails("INSERT INTO accounts VALUES (7, 'longer than ten', 1)").code())
+        assertThat(session.fails("INSERT INTO accounts VALUES (7, 'longer than ten', 1)")
+                        .code())
                 .isEqualTo(ErrorCode.STRING_TOO_LONG);
-        assertThat(session.fails("INSERT INTO accounts VALUES (7, 'x', 12345678901234567890)").code())
+        assertThat(session.fails("INSERT INTO accounts VALUES (7, 'x', 12345678901234567890)")
+                        .code())
                 .isEqualTo(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE);
         assertThat(session.fails("UPDATE accounts SET balance = 1 / 0").code()).isEqualTo(ErrorCode.DIVISION_BY_ZERO);
         assertThat(session.sorted("SELECT id FROM accounts")).containsExactly("1", "2", "3");
@@ -130,7 +131,9 @@ final class TableStatementsTest {
 
     @Test
     void parametersTakeTheTypesOfTheirColumns() {
-        assertThat(session.raw().prepare("INSERT INTO accounts VALUES (?, ?, ?)").parameters())
+        assertThat(session.raw()
+                        .prepare("INSERT INTO accounts VALUES (?, ?, ?)")
+                        .parameters())
                 .extracting(type -> type.kind().name())
                 .containsExactly("BIGINT", "VARCHAR", "DECIMAL");
         session.run("INSERT INTO accounts VALUES (?, ?, ?)", 8L, null, new java.math.BigDecimal("1.25"));

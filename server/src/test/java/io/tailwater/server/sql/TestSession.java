@@ -107,7 +107,9 @@ final class TestSession implements AutoCloseable {
         List<String> until(Predicate<List<String>> enough) {
             long end = System.nanoTime() + LIMIT.toNanos();
             while (!enough.test(lines)) {
-                assertThat(System.nanoTime()).as("waited too long; have " + lines).isLessThan(end);
+                assertThat(System.nanoTime())
+                        .as("waited too long; have " + lines)
+                        .isLessThan(end);
                 assertThat(read(rows.stream(), lines)).as("ended").isTrue();
             }
             return lines;
