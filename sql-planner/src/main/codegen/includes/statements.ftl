@@ -110,7 +110,7 @@ Syntax CreateStreamTail(boolean replace) :
 {
     ifNotExists = IfNotExistsOpt()
     name = CompoundIdentifier()
-    [ TableElements(columns, key, watermarks) ]
+    [ LOOKAHEAD(1) TableElements(columns, key, watermarks) ]
     [ ( <PARTITION> | <PARTITIONED> ) <BY> partitionBy = NameList() ]
     [ <WITH> props = WithOptions() ]
     {
@@ -130,7 +130,7 @@ Syntax CreateTableTail(boolean replace) :
 {
     ifNotExists = IfNotExistsOpt()
     name = CompoundIdentifier()
-    [ TableElements(columns, key, watermarks) ]
+    [ LOOKAHEAD(1) TableElements(columns, key, watermarks) ]
     [ <WITH> props = WithOptions() ]
     {
         return new Syntax.CreateTable(name, replace, ifNotExists, columns, key, watermarks, props);
@@ -140,7 +140,7 @@ Syntax CreateTableTail(boolean replace) :
 void TableElements(List<Syntax.ColumnDef> columns, List<SqlIdentifier> key, List<Syntax.WatermarkDef> watermarks) :
 {}
 {
-    <LPAREN> TableElement(columns, key, watermarks) ( <COMMA> TableElement(columns, key, watermarks) )* <RPAREN>
+    <LPAREN> TableElement(columns, key, watermarks) ( LOOKAHEAD(1) <COMMA> TableElement(columns, key, watermarks) )* <RPAREN>
 }
 
 void TableElement(List<Syntax.ColumnDef> columns, List<SqlIdentifier> key, List<Syntax.WatermarkDef> watermarks) :
@@ -181,7 +181,7 @@ List<SqlIdentifier> NameList() :
     SqlIdentifier name;
 }
 {
-    <LPAREN> name = SimpleIdentifier() { names.add(name); } ( <COMMA> name = SimpleIdentifier() { names.add(name); } )* <RPAREN>
+    <LPAREN> name = SimpleIdentifier() { names.add(name); } ( LOOKAHEAD(1) <COMMA> name = SimpleIdentifier() { names.add(name); } )* <RPAREN>
     { return names; }
 }
 
@@ -190,7 +190,7 @@ List<Syntax.Option> WithOptions() :
     final List<Syntax.Option> props = new ArrayList<Syntax.Option>();
 }
 {
-    <LPAREN> WithOption(props) ( <COMMA> WithOption(props) )* <RPAREN>
+    <LPAREN> WithOption(props) ( LOOKAHEAD(1) <COMMA> WithOption(props) )* <RPAREN>
     { return props; }
 }
 
@@ -351,8 +351,7 @@ Syntax TailwaterDescribe() :
     LOOKAHEAD({ getToken(1).kind == JOB && getToken(2).kind != EOF })
     <JOB> name = CompoundIdentifier() { return new Syntax.DescribeJob(name); }
 |
-    [ LOOKAHEAD({ (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED) && getToken(2).kind != EOF })
-      ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
+    [ LOOKAHEAD({ getToken(2).kind != EOF && getToken(2).kind != DOT && (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED) }) ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
     name = CompoundIdentifier() { return new Syntax.Describe(name); }
 }
 
@@ -405,7 +404,7 @@ Syntax TailwaterWait() :
     SqlNode timeout = null;
 }
 {
-    [ LOOKAHEAD({ getToken(2).kind != EOF && getToken(2).kind != TIMEOUT && getToken(2).kind != DOT }) ( <JOB> | <STREAM> | <TABLE> | [ <MATERIALIZED> ] <VIEW> ) ]
+    [ LOOKAHEAD({ getToken(2).kind != EOF && getToken(2).kind != TIMEOUT && getToken(2).kind != DOT && (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED || getToken(1).kind == JOB) }) ( <JOB> | <STREAM> | <TABLE> | [ <MATERIALIZED> ] <VIEW> ) ]
     name = CompoundIdentifier()
     [ <TIMEOUT> timeout = Literal() ]
     { return new Syntax.WaitFor(name, timeout); }

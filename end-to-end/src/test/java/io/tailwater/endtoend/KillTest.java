@@ -59,9 +59,9 @@ final class KillTest {
                 CREATE STREAM odd (id BIGINT NOT NULL, grp BIGINT);
                 CREATE STREAM doubled (id BIGINT NOT NULL, twice BIGINT);
                 CREATE TABLE totals (grp BIGINT PRIMARY KEY, n BIGINT, total BIGINT);
-                CREATE JOB filter AS INSERT INTO odd SELECT id, grp FROM source WHERE MOD(id, 2) = 1;
-                CREATE JOB map AS INSERT INTO doubled SELECT id, id * 2 FROM odd;
-                CREATE JOB fold AS INSERT INTO totals SELECT grp, COUNT(*), SUM(id) FROM source GROUP BY grp;
+                CREATE JOB keep_odd AS INSERT INTO odd SELECT id, grp FROM source WHERE MOD(id, 2) = 1;
+                CREATE JOB twice AS INSERT INTO doubled SELECT id, id * 2 FROM odd;
+                CREATE JOB fold_all AS INSERT INTO totals SELECT grp, COUNT(*), SUM(id) FROM source GROUP BY grp;
                 CREATE MATERIALIZED VIEW by_group AS SELECT grp, COUNT(*) AS n, SUM(id) AS total FROM source GROUP BY grp;
                 CREATE MATERIALIZED VIEW joined AS
                   SELECT s.grp AS grp, COUNT(*) AS n, SUM(d.twice) AS total FROM source AS s JOIN doubled AS d ON s.id = d.id GROUP BY s.grp;

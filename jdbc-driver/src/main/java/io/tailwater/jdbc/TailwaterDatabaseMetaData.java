@@ -57,7 +57,7 @@ final class TailwaterDatabaseMetaData extends FixedMetaData {
     @Override
     public ResultSet getTableTypes() throws SQLException {
         connection.checkOpen();
-        Set<String> types = new TreeSet<>(List.of("TABLE", "VIEW"));
+        Set<String> types = new TreeSet<>(List.of("SYSTEM TABLE", "TABLE", "VIEW"));
         if (nativeTypes()) {
             types.addAll(List.of("STREAM", "MATERIALIZED VIEW"));
         }
@@ -84,7 +84,8 @@ final class TailwaterDatabaseMetaData extends FixedMetaData {
         for (@Nullable Object[] found :
                 select("SELECT table_catalog, table_schema, table_name, table_type, kind FROM information_schema.tables"
                         + where(schemas, tables))) {
-            Object type = nativeTypes() && found[4] != null ? found[4] : found[3];
+            boolean own = "SYSTEM TABLE".equals(found[4]) || (nativeTypes() && found[4] != null);
+            Object type = own ? found[4] : found[3];
             if (inCatalog(catalog, found[0])
                     && schemas.matches((String) found[1])
                     && tables.matches((String) found[2])

@@ -117,6 +117,11 @@ public final class StandaloneServer implements RunningServer {
     }
 
     @Override
+    public long[] takeTickNanos() {
+        return engine.takeTickNanos();
+    }
+
+    @Override
     public SqlService sql() {
         return sessions;
     }

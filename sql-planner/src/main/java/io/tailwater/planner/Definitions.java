@@ -11,6 +11,7 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
 import io.tailwater.planner.syntax.Syntax;
+import io.tailwater.planner.validate.Errors;
 import io.tailwater.planner.validate.Positions;
 import io.tailwater.planner.validate.Types;
 import org.apache.calcite.sql.SqlBasicTypeNameSpec;
@@ -20,6 +21,7 @@ import org.apache.calcite.sql.SqlIntervalLiteral;
 import org.apache.calcite.sql.SqlKind;
 import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.SqlUserDefinedTypeNameSpec;
 import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 
@@ -36,6 +38,28 @@ import java.util.TreeMap;
 final class Definitions {
     private static final int MAX_PARTITIONS = 1_024;
     private static final int MAX_DECIMAL = 38;
+    private static final List<String> TYPE_NAMES = List.of(
+            "BOOLEAN",
+            "TINYINT",
+            "SMALLINT",
+            "INT",
+            "INTEGER",
+            "BIGINT",
+            "DECIMAL",
+            "NUMERIC",
+            "REAL",
+            "FLOAT",
+            "DOUBLE",
+            "CHAR",
+            "VARCHAR",
+            "TEXT",
+            "STRING",
+            "BINARY",
+            "VARBINARY",
+            "DATE",
+            "TIME",
+            "TIMESTAMP",
+            "TIMESTAMPTZ");
 
     private final Objects objects;
     private final Queries queries;
@@ -248,6 +272,15 @@ final class Definitions {
                     null,
                     null);
         }
+        if (def.type().getTypeNameSpec() instanceof SqlUserDefinedTypeNameSpec spec) {
+            String name = String.join(".", spec.getTypeName().names);
+            throw new StreamException(
+                    ErrorCode.UNDEFINED_OBJECT,
+                    "type \"" + name + "\" does not exist",
+                    Positions.offset(objects.sql(), def.type().getParserPosition()),
+                    Errors.didYouMean(name.toUpperCase(Locale.ROOT), TYPE_NAMES),
+                    null);
+        }
         try {
             DataType type =
                     Types.fromCalcite(def.type().deriveType(queries.frontend().validator()));
@@ -279,7 +312,7 @@ final class Definitions {
                     column,
                     ErrorCode.UNDEFINED_COLUMN,
                     "column \"" + name + "\" does not exist",
-                    io.tailwater.planner.validate.Errors.didYouMean(
+                    Errors.didYouMean(
                             name, schema.columns().stream().map(Column::name).toList()));
         }
         return index.getAsInt();
@@ -380,10 +413,7 @@ final class Definitions {
         String text =
                 objects.sql().substring(Positions.offset(objects.sql(), start)).strip();
         Hints hints = new Hints(objects.sql());
-        Queries.Planned planned = queries.plan(hints.strip(query));
-        if (!queries.parameterTypes().isEmpty()) {
-            throw objects.error(syntax.name(), ErrorCode.SYNTAX_ERROR, "a view cannot have parameters", null);
-        }
+        Queries.Planned planned = queries.planWithoutParameters(hints.strip(query));
         if (planned.scanned().contains(name)) {
             throw objects.error(
                     syntax.name(), ErrorCode.INVALID_TABLE_DEFINITION, "view \"" + name + "\" would read itself", null);

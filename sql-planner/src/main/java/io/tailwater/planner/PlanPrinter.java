@@ -10,6 +10,9 @@ import io.tailwater.api.plan.Traits;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
 
+import java.time.LocalDate;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -200,7 +203,10 @@ final class PlanPrinter {
             if (value != null && literal.type().kind() == TypeKind.INTERVAL_DAY_TIME) {
                 return "interval " + micros(Long.parseLong(value));
             }
-            return literal.toString();
+            if (value != null && literal.type().kind() == TypeKind.INTERVAL_YEAR_MONTH) {
+                return "interval " + value + " months";
+            }
+            return value == null ? "NULL" : constant(value, literal);
         }
         Expr.Call call = (Expr.Call) expr;
         List<String> operands =
@@ -213,6 +219,21 @@ final class PlanPrinter {
         return infix != null && operands.size() >= 2
                 ? "(" + String.join(" " + infix + " ", operands) + ")"
                 : call.function() + "(" + String.join(", ", operands) + ")";
+    }
+
+    private static String constant(String value, Expr.Literal literal) {
+        return switch (literal.type().kind()) {
+            case DATE -> "DATE '" + LocalDate.ofEpochDay(Long.parseLong(value)) + "'";
+            case TIMESTAMP, TIMESTAMP_LTZ -> {
+                long micros = Long.parseLong(value);
+                LocalDateTime at = LocalDateTime.ofEpochSecond(
+                        Math.floorDiv(micros, MICROS_PER_SECOND),
+                        (int) Math.floorMod(micros, MICROS_PER_SECOND) * 1_000,
+                        ZoneOffset.UTC);
+                yield "TIMESTAMP '" + at.toString().replace('T', ' ') + "'";
+            }
+            default -> literal.toString();
+        };
     }
 
     /** State that grows as long as the query runs. */

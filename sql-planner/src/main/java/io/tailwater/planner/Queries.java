@@ -19,6 +19,7 @@ import io.tailwater.planner.physical.Parameters;
 import io.tailwater.planner.physical.PlanBuilder;
 import io.tailwater.planner.validate.Frontend;
 import io.tailwater.planner.validate.Operators;
+import io.tailwater.planner.validate.Positions;
 import io.tailwater.planner.validate.Types;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -28,6 +29,7 @@ import org.apache.calcite.rex.RexCall;
 import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.rex.RexShuttle;
 import org.apache.calcite.sql.SqlNode;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql.type.SqlTypeName;
 import org.apache.calcite.sql.validate.SqlValidator;
 import org.jspecify.annotations.Nullable;
@@ -44,6 +46,7 @@ final class Queries {
     private final CatalogImage catalog;
     private final Connectors connectors;
     private final @Nullable List<@Nullable Object> parameters;
+    private final String sql;
     private final Casts casts;
     private List<DataType> parameterTypes = List.of();
 
@@ -51,8 +54,10 @@ final class Queries {
             Frontend frontend,
             CatalogImage catalog,
             Connectors connectors,
-            @Nullable List<@Nullable Object> parameters) {
+            @Nullable List<@Nullable Object> parameters,
+            String sql) {
         this.frontend = frontend;
+        this.sql = sql;
         this.catalog = catalog;
         this.connectors = connectors;
         this.parameters = parameters;
@@ -92,11 +97,26 @@ final class Queries {
 
     /** Plans a query from which hints have been taken out. */
     Planned plan(SqlNode query) {
+        return plan(query, true);
+    }
+
+    /** Plans a query that is kept under a name and so cannot have parameters. */
+    Planned planWithoutParameters(SqlNode query) {
+        return plan(query, false);
+    }
+
+    private Planned plan(SqlNode query, boolean mayHaveParameters) {
+        Names.requireExact(query, catalog, sql);
+        List<String> bases = Names.bases(query);
         SqlValidator validator = frontend.validator();
         RelRoot root = frontend.convert(query, validator);
         parameterTypes = Frontend.parameterTypes(validator, query).getFieldList().stream()
                 .map(f -> Types.fromCalcite(f.getType()))
                 .toList();
+        if (!mayHaveParameters && !parameterTypes.isEmpty()) {
+            throw new StreamException(
+                    ErrorCode.SYNTAX_ERROR, "a view cannot have parameters", sql.indexOf('?'), null, null);
+        }
         if (parameters != null && parameters.size() != parameterTypes.size()) {
             throw new StreamException(
                     ErrorCode.INVALID_PARAMETER_VALUE,
@@ -110,16 +130,23 @@ final class Queries {
             literals[i] = fields.get(i).getType().getSqlTypeName() == SqlTypeName.CHAR;
             names.add(fields.get(i).getName());
         }
+        names = Names.readable(bases, names);
         RelNode rel = Rewriter.rewrite(root.project());
         Instants instants = new Instants();
         rel.accept(instants);
         Expressions expressions = new Expressions(
                 frontend.cluster().getRexBuilder(),
                 casts,
-                new Parameters(parameters, frontend.session().zone()));
+                new Parameters(parameters, frontend.session().zone()),
+                this::position);
         PlanBuilder builder = new PlanBuilder(expressions);
         PlanNode node = builder.build(rel, names);
         return new Planned(node, new TreeSet<>(builder.scanned()), literals, instants.found);
+    }
+
+    /** Offset in the statement; expressions that came out of a view have none. */
+    private int position(SqlParserPos at) {
+        return frontend.expandedViews().isEmpty() ? Positions.offset(sql, at) : -1;
     }
 
     /** The same plan under other column names. */
@@ -141,14 +168,12 @@ final class Queries {
             return root;
         }
         List<Expr> projections = new ArrayList<>();
-        List<Column> columns = new ArrayList<>();
         for (int i = 0; i < schema.size(); i++) {
             Expr input = new Expr.Input(i, schema.type(i));
-            Expr out = schema.type(i).kind() == TypeKind.NULL ? new Expr.Literal(null, DataType.VARCHAR) : input;
-            projections.add(out);
-            columns.add(new Column(schema.column(i).name(), out.type()));
+            projections.add(schema.type(i).kind() == TypeKind.NULL ? new Expr.Literal(null, DataType.VARCHAR) : input);
         }
-        return new PlanNode.Calc(root, null, projections, new Schema(columns), root.traits());
+        return PlanBuilder.project(
+                root, projections, schema.columns().stream().map(Column::name).toList());
     }
 
     /** @throws StreamException if a query that never ends holds something that only one that ends may have */

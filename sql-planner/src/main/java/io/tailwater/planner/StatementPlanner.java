@@ -48,7 +48,7 @@ final class StatementPlanner {
             Connectors connectors) {
         this.sql = SqlPlanner.single(sql);
         this.objects = new Objects(catalog, session, this.sql);
-        this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters);
+        this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters, this.sql);
         this.definitions = new Definitions(objects, queries);
         this.writes = new Writes(objects, queries, definitions, connectors);
     }

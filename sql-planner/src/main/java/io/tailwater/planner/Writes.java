@@ -337,7 +337,8 @@ final class Writes {
                         planned.literals(),
                         extra,
                         Positions.offset(
-                                objects.sql(), update.getSourceExpressionList().getParserPosition()));
+                                objects.sql(),
+                                update.getSourceExpressionList().get(0).getParserPosition()));
         return new Statement.Update(table.name(), rows, changesKey);
     }
 

@@ -53,7 +53,12 @@ public enum Function {
 
     /** (condition, value, condition, value, ..., else): only the chosen branch is evaluated, so only its errors are raised. */
     CASE(null),
-    /** One operand, to the call's type. Text that does not parse is 22P02 or 22007; a value out of range 22003. */
+    /**
+     * One operand, to the call's type. Text that does not parse is 22P02 or 22007; a value out of range 22003 or 22008. To integers, DECIMAL rounds half
+     * away from zero and floating point half to even; DOUBLE becomes the DECIMAL that its shortest text shows. Times lose digits toward minus infinity.
+     * Text is cut to a shorter VARCHAR; other values that a VARCHAR cannot hold are 22001. Numbers become text as in PostgreSQL, timestamps
+     * {@code yyyy-MM-dd HH:mm:ss} and as many fractional digits as the type has, instants in the session zone.
+     */
     CAST(null),
     /** As CAST, but what does not convert becomes NULL. */
     TRY_CAST(null),
@@ -75,7 +80,7 @@ public enum Function {
     TRIM_BOTH(null),
     TRIM_LEADING(null),
     TRIM_TRAILING(null),
-    /** (text, pattern [, escape]) with % and _. */
+    /** (text, pattern [, escape]) with % and _; without ESCAPE no character escapes. */
     LIKE("LIKE"),
     /** As LIKE, without regard to case. */
     ILIKE("ILIKE"),
@@ -103,9 +108,13 @@ public enum Function {
     COUNT_CHAR(null),
     MD5(null),
 
-    /** (unit literal, datetime or interval): units YEAR, QUARTER, MONTH, WEEK, DAY, DOW, ISODOW, DOY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND, EPOCH; a BIGINT. */
+    /**
+     * (unit literal, datetime or interval): units YEAR, QUARTER, MONTH, WEEK, DAY, DOW, ISODOW, DOY, HOUR, MINUTE, SECOND, MILLISECOND, MICROSECOND, EPOCH;
+     * a BIGINT. As in PostgreSQL: WEEK is ISO's, DOW runs from 0 (Sunday), ISODOW from 1 (Monday), MILLISECOND and MICROSECOND include the seconds.
+     * Fields of an instant are those of the session zone.
+     */
     EXTRACT(null),
-    /** (datetime, unit literal): rounds down to the unit's start. */
+    /** (datetime, unit literal): rounds down to the unit's start; a week starts on Monday. */
     FLOOR_TO(null),
     CEIL_TO(null),
     /** (later, earlier, unit literal): whole units between, a BIGINT or INTEGER. */

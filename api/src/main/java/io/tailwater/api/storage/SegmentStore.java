@@ -17,10 +17,10 @@ public interface SegmentStore extends AutoCloseable {
         }
     }
 
-    /** Opens a partition, making it if it is not there. One that is open is returned as it is. */
+    /** Opens a partition, empty if it is not there: its first frame makes it. One that is open is returned as it is. */
     PartitionLog open(PartitionName name);
 
-    /** Owners that have at least one partition, sorted. */
+    /** Owners whose partitions have held a frame, sorted. */
     List<String> owners();
 
     /** The partitions of an owner, sorted by writer and partition. */

@@ -75,7 +75,7 @@ public final class SqlCommand implements Callable<Integer> {
         boolean script = !statements.isEmpty() || file != null;
         PrintStream messages = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
         try (Database database = new Database(url)) {
-            if (script || System.console() == null) {
+            if (script || !atTerminal()) {
                 PrintStream rows = new PrintStream(
                         new java.io.BufferedOutputStream(new FileOutputStream(FileDescriptor.out), OUTPUT_BUFFER),
                         false,
@@ -91,6 +91,12 @@ public final class SqlCommand implements Callable<Integer> {
         } catch (StatementRunner.OutputClosed e) {
             return 1;
         }
+    }
+
+    /** The launcher sets {@code jdk.console=java.base}, with which newer JDKs still answer null where there is no terminal. */
+    @SuppressWarnings("SystemConsoleNull")
+    private static boolean atTerminal() {
+        return System.console() != null;
     }
 
     private static boolean connects(Database database, PrintStream messages) {

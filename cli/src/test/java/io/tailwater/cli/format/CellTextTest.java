@@ -35,10 +35,10 @@ final class CellTextTest {
 
     @Test
     void textThatJava17WritesTooLongIsCutShort() {
-        assertThat(CellText.of(2.0E23)).isEqualTo("2.0E23");
-        assertThat(CellText.of(8.41E21)).isEqualTo("8.41E21");
-        assertThat(CellText.of(8.41E21f)).isEqualTo("8.41E21");
-        assertThat(CellText.of(1.0E10f)).isEqualTo("1.0E10");
+        assertThat(CellText.of(Double.parseDouble("2.0E23"))).isEqualTo("2.0E23");
+        assertThat(CellText.of(Double.parseDouble("8.41E21"))).isEqualTo("8.41E21");
+        assertThat(CellText.of(Float.parseFloat("8.41E21"))).isEqualTo("8.41E21");
+        assertThat(CellText.of(Float.parseFloat("1.0E10"))).isEqualTo("1.0E10");
     }
 
     @Test

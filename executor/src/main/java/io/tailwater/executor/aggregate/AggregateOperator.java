@@ -41,6 +41,7 @@ public final class AggregateOperator implements Operator {
     private final RowLayout result;
     private final int resultOffset;
     private final boolean global;
+    private final boolean appendOnly;
     private final boolean directKey;
     private final StateTable table;
     private final Fold[] folds;
@@ -61,6 +62,7 @@ public final class AggregateOperator implements Operator {
         this.context = context;
         keyColumns = node.groupKeys().stream().mapToInt(i -> i).toArray();
         global = keyColumns.length == 0;
+        appendOnly = node.traits().appendOnly();
         outTypes = BatchBuilder.types(node.schema());
         DataType[] keyTypes = new DataType[keyColumns.length];
         outKeys = new int[keyColumns.length];
@@ -236,11 +238,16 @@ public final class AggregateOperator implements Operator {
     }
 
     private void emit(int rows) {
-        try (BatchBuilder out = new BatchBuilder(outTypes, rows, true, context.memory())) {
+        try (BatchBuilder out = new BatchBuilder(outTypes, rows, !appendOnly, context.memory())) {
             key.decode(outGroups, StateTable.KEY, rows, out, outKeys);
             result.decode(outValues, 0, rows, out, outResults);
             for (int i = 0; i < rows; i++) {
-                Mem.putLong(out.weights() + 8L * i, outWeights[i]);
+                if (!appendOnly) {
+                    Mem.putLong(out.weights() + 8L * i, outWeights[i]);
+                } else if (outWeights[i] != 1) {
+                    throw new AssertionError("a group changed that the planner said never would: "
+                            + key.describe(outGroups[i] + StateTable.KEY));
+                }
             }
             context.output().emit(out.finish(rows));
         }

@@ -24,7 +24,9 @@ final class DistinctValues implements AutoCloseable {
     DistinctValues(AggregateCall call, Schema input, int offset, Arena arena, MemoryAccount memory) {
         this.offset = offset;
         columns = call.arguments().stream().mapToInt(i -> i).toArray();
-        entry = new RowLayout(call.arguments().stream().map(input::type).toArray(DataType[]::new));
+        // A row with a NULL argument counts 0 times and is skipped.
+        entry = RowLayout.droppingNulls(
+                call.arguments().stream().map(c -> input.type(c).notNull()).toArray(DataType[]::new));
         ordered = new OrderedState(entry, RowOrder.ascending(entry), arena);
         encoded = new Scratch(memory);
     }

@@ -52,7 +52,14 @@ final class OrderedFold implements Accumulator {
             order.add(new SortKey(at, key.descending(), key.nullsFirst()));
         }
         columns = entries.stream().mapToInt(i -> i).toArray();
-        entry = new RowLayout(entries.stream().map(input::type).toArray(DataType[]::new));
+        DataType[] types = entries.stream().map(input::type).toArray(DataType[]::new);
+        if (function != AggregateFunction.SINGLE_VALUE) {
+            // A row with a NULL argument counts 0 times and is skipped.
+            for (int i = 0; i < call.arguments().size(); i++) {
+                types[i] = types[i].notNull();
+            }
+        }
+        entry = RowLayout.droppingNulls(types);
         ordered = new OrderedState(entry, new RowOrder(entry, order), arena);
         encoded = new Scratch(memory);
         text = new Scratch(memory);

@@ -24,6 +24,8 @@ final class DatePatterns {
     private int[] parts = {};
 
     private int width;
+    private int lastDate;
+    private long lastCivil = Datetimes.civil(0);
     private DateTimeFormatter formatter = DateTimeFormatter.ISO_LOCAL_DATE;
 
     /** @param fixed whether the pattern is the same in every call */
@@ -32,10 +34,15 @@ final class DatePatterns {
             parse(Texts.toArray(patternBytes, patternLength));
         }
         if (width > 0) {
-            long civil = Datetimes.civil(Datetimes.toDate(timestamp));
-            int year = Datetimes.yearOf(civil);
+            int date = Datetimes.toDate(timestamp);
+            if (date != lastDate) {
+                // Near rows are mostly of one day.
+                lastCivil = Datetimes.civil(date);
+                lastDate = date;
+            }
+            int year = Datetimes.yearOf(lastCivil);
             if (year >= 1 && year <= 9999) {
-                return write(civil, Datetimes.toTime(timestamp), r);
+                return write(lastCivil, timestamp - date * Datetimes.DAY, r);
             }
         }
         return slow(timestamp, r);

@@ -21,12 +21,14 @@ final class ExprCompiler {
     private final NumericCode numeric;
     private final CompareCode compare;
     private final CastCode cast;
+    private final BranchCode branches;
     private final TextCode text;
     private final DatetimeCode datetime;
 
     ExprCompiler(MethodWriter out) {
         this.out = out;
         cast = new CastCode(this, out);
+        branches = new BranchCode(this, out);
         numeric = new NumericCode(this, out, cast);
         compare = new CompareCode(this, out, cast);
         text = new TextCode(this, out, cast);
@@ -60,10 +62,10 @@ final class ExprCompiler {
     String condition(Expr expr) {
         if (expr instanceof Expr.Call call && !out.kernel().isSeparate(expr)) {
             if (call.function() == Function.AND) {
-                return allTrue(call.operands());
+                return branches.allTrue(call.operands());
             }
             if (call.function() == Function.OR) {
-                return anyTrue(call.operands());
+                return branches.anyTrue(call.operands());
             }
         }
         return isTrue(compile(expr));
@@ -74,59 +76,6 @@ final class ExprCompiler {
             return value.first();
         }
         return value.alwaysNull() ? "false" : "(!" + value.isNull() + " & " + value.first() + ")";
-    }
-
-    private String allTrue(List<Expr> operands) {
-        String eager = "";
-        int at = 0;
-        for (; at < operands.size() && isCheap(operands.get(at)); at++) {
-            eager += (eager.isEmpty() ? "" : " & ") + isTrue(compile(operands.get(at)));
-        }
-        if (at == operands.size()) {
-            return out.flag(eager);
-        }
-        String passes = out.fresh("x");
-        out.line("boolean " + passes + " = " + (eager.isEmpty() ? "true" : eager) + ";");
-        int depth = 0;
-        for (; at < operands.size(); at++, depth++) {
-            out.open("if (" + passes + ")");
-            out.line(passes + " = " + condition(operands.get(at)) + ";");
-        }
-        for (; depth > 0; depth--) {
-            out.close();
-        }
-        return passes;
-    }
-
-    private String anyTrue(List<Expr> operands) {
-        String passes = out.fresh("x");
-        out.line("boolean " + passes + " = " + condition(operands.get(0)) + ";");
-        for (Expr operand : operands.subList(1, operands.size())) {
-            out.open("if (!" + passes + ")");
-            out.line(passes + " = " + condition(operand) + ";");
-            out.close();
-        }
-        return passes;
-    }
-
-    /** A comparison of two columns or constants of a primitive type: cheaper to compute than to branch round. */
-    private static boolean isCheap(Expr expr) {
-        if (!(expr instanceof Expr.Call call)) {
-            return false;
-        }
-        return switch (call.function()) {
-            case EQ, NE, LT, LE, GT, GE ->
-                call.operands().stream().allMatch(ExprCompiler::isPrimitiveLeaf)
-                        && call.operands().get(0).type().kind()
-                                == call.operands().get(1).type().kind();
-            case IS_NULL, IS_NOT_NULL -> call.operands().get(0) instanceof Expr.Input;
-            default -> false;
-        };
-    }
-
-    private static boolean isPrimitiveLeaf(Expr expr) {
-        TypeKind kind = expr.type().kind();
-        return !(expr instanceof Expr.Call) && !kind.isView() && kind != TypeKind.DECIMAL;
     }
 
     // ---- leaves
@@ -227,9 +176,9 @@ final class ExprCompiler {
                         ? Val.nullOf(call.type())
                         : Val.primitive(call.type(), value.isNull(), not(value.first()));
             }
-            case AND, OR -> logic(call);
-            case CASE -> caseOf(call);
-            case COALESCE -> coalesce(call);
+            case AND, OR -> branches.logic(call);
+            case CASE -> branches.caseOf(call);
+            case COALESCE -> branches.coalesce(call);
             case CAST -> cast.cast(compile(operand(call, 0)), call.type(), false);
             case TRY_CAST -> cast.cast(compile(operand(call, 0)), call.type(), true);
             case REQUIRE_NOT_NULL -> requireNotNull(call);
@@ -286,27 +235,6 @@ final class ExprCompiler {
         return value.alwaysNull() ? "false" : "(!" + value.isNull() + " & !" + value.first() + ")";
     }
 
-    /** Kleene's AND and OR, left to right, ending at the first operand that decides. */
-    private Val logic(Expr.Call call) {
-        boolean and = call.function() == Function.AND;
-        Val head = compile(operand(call, 0));
-        String value = out.fresh("x");
-        String isNull = out.fresh("n");
-        out.line("boolean " + value + " = " + head.first() + ";");
-        out.line("boolean " + isNull + " = " + head.isNull() + ";");
-        for (Expr operand : call.operands().subList(1, call.operands().size())) {
-            out.open("if (" + isNull + " | " + (and ? "" : "!") + value + ")");
-            Val next = compile(operand);
-            String decides =
-                    next.alwaysNull() ? "false" : "!" + next.isNull() + " & " + (and ? "!" : "") + next.first();
-            out.line("if (" + decides + ") { " + value + " = " + !and + "; " + isNull + " = false; }");
-            out.line("else if (" + next.isNull() + ") { " + isNull + " = true; }");
-            out.close();
-        }
-        return Val.primitive(call.type(), isNull, value);
-    }
-
-    /** A constant with the name of the column that a value is for. */
     private String columnName(Expr.Call call) {
         Expr name = call.operands().get(1);
         String column =
@@ -324,82 +252,6 @@ final class ExprCompiler {
             out.line("if (" + value.isNull() + ") { throw DataErrors.notNull(" + constant + "); }");
         }
         return value.withNull("false");
-    }
-
-    // ---- branches
-
-    private Val caseOf(Expr.Call call) {
-        Branches branches = new Branches(call);
-        List<Expr> operands = call.operands();
-        int depth = 0;
-        for (int at = 0; at + 1 < operands.size(); at += 2, depth++) {
-            out.open("if (" + condition(operands.get(at)) + ")");
-            branches.assign(operands.get(at + 1));
-            out.otherwise();
-        }
-        if (operands.size() % 2 == 1) {
-            branches.assign(operands.get(operands.size() - 1));
-        }
-        for (; depth > 0; depth--) {
-            out.close();
-        }
-        return branches.result();
-    }
-
-    private Val coalesce(Expr.Call call) {
-        Branches branches = new Branches(call);
-        int depth = 0;
-        for (Expr operand : call.operands()) {
-            if (depth > 0) {
-                out.open("if (" + branches.isNull + ")");
-            }
-            branches.assign(operand);
-            depth++;
-        }
-        for (; depth > 1; depth--) {
-            out.close();
-        }
-        return branches.result();
-    }
-
-    /** The variables that each branch of a CASE or COALESCE assigns. Until one does, they hold NULL. */
-    private final class Branches {
-        private final DataType type;
-        private final Val.Form form;
-        private final String first = out.fresh("x");
-        private final String second = out.fresh("y");
-        private final String isNull = out.fresh("n");
-        private boolean scratch;
-
-        Branches(Expr.Call call) {
-            type = call.type();
-            form = Shape.form(call);
-            String javaType = form == Val.Form.PRIMITIVE ? Val.javaType(type.kind()) : "long";
-            out.line(javaType + " " + first + " = " + Val.zero(javaType, form) + ";");
-            if (form == Val.Form.WIDE || form == Val.Form.SPAN) {
-                out.line((form == Val.Form.WIDE ? "long " : "int ") + second + " = 0;");
-            }
-            out.line("boolean " + isNull + " = true;");
-        }
-
-        void assign(Expr expr) {
-            Val value = inForm(compile(expr), type, form);
-            scratch |= value.scratch();
-            out.line(isNull + " = " + value.isNull() + ";");
-            if (!value.alwaysNull()) {
-                out.line(first + " = " + value.first() + ";");
-                if (form == Val.Form.WIDE) {
-                    out.line(second + " = " + value.high() + ";");
-                } else if (form == Val.Form.SPAN) {
-                    out.line(second + " = " + value.second() + ";");
-                }
-            }
-        }
-
-        Val result() {
-            boolean two = form == Val.Form.WIDE || form == Val.Form.SPAN;
-            return Val.of(type, form, isNull, first, two ? second : "").withScratch(scratch);
-        }
     }
 
     // ---- what the code classes build on
@@ -536,52 +388,6 @@ final class ExprCompiler {
         out.open("if (!" + isNull + ")");
         body.run();
         out.close();
-    }
-
-    /** Emits the statements that put a value into row {@code row} of an output column whose address is in {@code o<column>}. */
-    void store(Val value, int column, String row) {
-        if (value.alwaysNull()) {
-            out.line("out.setNull(" + column + ", " + row + ");");
-            return;
-        }
-        if (value.kind().isView() && !value.scratch()) {
-            out.kernel().viewsInput();
-        }
-        String put = put(value, column, row);
-        if (value.neverNull()) {
-            out.line(put);
-        } else {
-            out.line("if (" + value.isNull() + ") { out.setNull(" + column + ", " + row + "); } else { " + put + " }");
-        }
-    }
-
-    private static String put(Val value, int column, String row) {
-        String base = "o" + column;
-        return switch (value.kind()) {
-            case BOOLEAN -> "if (" + value.first() + ") { Mem.setBit(" + base + ", " + row + "); }";
-            case TINYINT -> "Mem.putByte(" + base + " + " + row + ", (byte) " + value.first() + ");";
-            case SMALLINT -> "Mem.putShort(" + base + " + 2L * " + row + ", (short) " + value.first() + ");";
-            case INTEGER, DATE, INTERVAL_YEAR_MONTH, NULL ->
-                "Mem.putInt(" + base + " + 4L * " + row + ", " + value.first() + ");";
-            case BIGINT, TIME, TIMESTAMP, TIMESTAMP_LTZ, INTERVAL_DAY_TIME ->
-                "Mem.putLong(" + base + " + 8L * " + row + ", " + value.first() + ");";
-            case REAL -> "Mem.putFloat(" + base + " + 4L * " + row + ", " + value.first() + ");";
-            case DOUBLE -> "Mem.putDouble(" + base + " + 8L * " + row + ", " + value.first() + ");";
-            case DECIMAL ->
-                "Mem.putLong(" + base + " + 16L * " + row + ", " + value.low() + "); Mem.putLong(" + base + " + 16L * "
-                        + row + " + 8L, " + value.high() + ");";
-            case VARCHAR, VARBINARY -> putText(value, column, row);
-        };
-    }
-
-    private static String putText(Val value, int column, String row) {
-        String slot = "o" + column + " + 16L * " + row;
-        if (value.form() == Val.Form.SLOT) {
-            return "StringView.copySlot(" + value.first() + ", " + slot + ");";
-        }
-        return value.scratch()
-                ? "out.putBytes(" + column + ", " + row + ", " + value.first() + ", " + value.second() + ");"
-                : "StringView.put(" + slot + ", " + value.first() + ", " + value.second() + ");";
     }
 
     static StreamException unsupported(Expr expr, @Nullable String hint) {

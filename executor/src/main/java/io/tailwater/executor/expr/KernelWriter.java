@@ -111,11 +111,11 @@ final class KernelWriter {
         writeProject("dense", "", "i", outputs);
         writeProject("selected", "int[] s, ", "j", outputs);
         StringBuilder source = new StringBuilder("""
-                package io.tailwater.executor.expr;
-                import io.tailwater.api.batch.*;
-                import io.tailwater.common.error.StreamException;
-                final class Generated extends Kernel {
-                """);
+            package io.tailwater.executor.expr;
+            import io.tailwater.api.batch.*;
+            import io.tailwater.common.error.StreamException;
+            final class Generated extends Kernel {
+            """);
         for (int k = 0; k < constants.size(); k++) {
             source.append("private final " + constantType(k) + " k" + k + ";\n");
         }
@@ -187,7 +187,7 @@ final class KernelWriter {
         StringBuilder head = new StringBuilder();
         for (Output output : outputs) {
             head.append("final long o" + output.column() + " = out.data(" + output.column() + ");\n");
-            compiler.store(compiler.compile(output.value()), output.column(), row);
+            StoreCode.store(compiler.compile(output.value()), output.column(), row, method);
         }
         methods.append("void " + name + "(long[] d, long[] v, " + selectionParameter
                 + "int from, int to, BatchBuilder out, Registers r) {\n");

@@ -2,6 +2,8 @@ package io.tailwater.executor.expr;
 
 import io.tailwater.api.batch.Mem;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -20,7 +22,7 @@ final class LikePattern {
     private byte[] pattern = {};
     private byte[] escape = {};
     private boolean known;
-    private byte[][] segments = {};
+    private Segment[] segments = {};
 
     LikePattern(boolean ignoreCase) {
         this.ignoreCase = ignoreCase;
@@ -61,7 +63,7 @@ final class LikePattern {
         }
         int escaping = escapeText.isEmpty() ? -1 : escapeText.codePointAt(0);
         int[] points = text.codePoints().toArray();
-        List<byte[]> found = new ArrayList<>();
+        List<Segment> found = new ArrayList<>();
         byte[] segment = new byte[0];
         for (int i = 0; i < points.length; i++) {
             int point = points[i];
@@ -71,14 +73,14 @@ final class LikePattern {
                 }
                 segment = append(segment, literal(points[i]));
             } else if (point == '%') {
-                found.add(segment);
+                found.add(new Segment(segment));
                 segment = new byte[0];
             } else {
                 segment = append(segment, point == '_' ? new byte[] {ANY} : literal(point));
             }
         }
-        found.add(segment);
-        segments = found.toArray(byte[][]::new);
+        found.add(new Segment(segment));
+        segments = found.toArray(Segment[]::new);
     }
 
     private byte[] literal(int point) {
@@ -94,7 +96,7 @@ final class LikePattern {
 
     private boolean matches(long bytes, int length) {
         long end = bytes + length;
-        long at = matchAt(segments[0], bytes, end);
+        long at = segments[0].matchAt(bytes, end);
         if (segments.length == 1) {
             return at == end;
         }
@@ -102,68 +104,108 @@ final class LikePattern {
             return false;
         }
         for (int i = 1; i < segments.length - 1; i++) {
-            at = find(segments[i], at, end);
+            at = segments[i].find(at, end);
             if (at < 0) {
                 return false;
             }
         }
-        return endsWith(segments[segments.length - 1], at, end);
+        return segments[segments.length - 1].endsAt(at, end);
     }
 
-    /** Address past the segment if it matches here, else -1. */
-    private static long matchAt(byte[] segment, long at, long end) {
-        for (byte wanted : segment) {
-            if (at == end) {
-                return -1;
-            }
-            if (wanted == ANY) {
-                at = Texts.skip(at, end, 1);
-            } else if (Mem.getByte(at++) != wanted) {
-                return -1;
-            }
-        }
-        return at;
-    }
+    /** What stands between two {@code %}: bytes, and their first multiple of eight as words if none is {@link #ANY}. */
+    private static final class Segment {
+        private final byte[] bytes;
+        private final long[] words;
+        private final boolean literal;
 
-    private static long find(byte[] segment, long from, long end) {
-        if (segment.length == 0) {
-            return from;
+        Segment(byte[] bytes) {
+            this.bytes = bytes;
+            boolean plain = true;
+            for (byte b : bytes) {
+                plain &= b != ANY;
+            }
+            literal = plain;
+            words = new long[bytes.length / 8];
+            ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).asLongBuffer().get(words);
         }
-        for (long at = from; at < end; at++) {
-            if (segment[0] != ANY) {
-                int skipped = Texts.indexOf(at, (int) (end - at), segment[0], 0);
-                if (skipped < 0) {
+
+        /** Address past the segment if it matches here, else -1. */
+        long matchAt(long at, long end) {
+            if (literal) {
+                return at + bytes.length <= end && equalsAt(at) ? at + bytes.length : -1;
+            }
+            for (byte wanted : bytes) {
+                if (at == end) {
                     return -1;
                 }
-                at += skipped;
-            } else if (Texts.isContinuation(Mem.getByte(at))) {
-                continue;
+                if (wanted == ANY) {
+                    at = Texts.skip(at, end, 1);
+                } else if (Mem.getByte(at++) != wanted) {
+                    return -1;
+                }
             }
-            long past = matchAt(segment, at, end);
-            if (past >= 0) {
-                return past;
-            }
+            return at;
         }
-        return -1;
-    }
 
-    private static boolean endsWith(byte[] segment, long from, long end) {
-        long at = end;
-        for (int i = segment.length - 1; i >= 0; i--) {
-            if (at == from) {
-                return false;
-            }
-            at--;
-            if (segment[i] != ANY) {
-                if (Mem.getByte(at) != segment[i]) {
+        private boolean equalsAt(long at) {
+            for (int word = 0; word < words.length; word++) {
+                if (Mem.getLong(at + 8L * word) != words[word]) {
                     return false;
                 }
-                continue;
             }
-            while (at > from && Texts.isContinuation(Mem.getByte(at))) {
-                at--;
+            for (int i = words.length * 8; i < bytes.length; i++) {
+                if (Mem.getByte(at + i) != bytes[i]) {
+                    return false;
+                }
             }
+            return true;
         }
-        return true;
+
+        /** Address past the first match at or after {@code from}, or -1. */
+        long find(long from, long end) {
+            if (bytes.length == 0) {
+                return from;
+            }
+            for (long at = from; at < end; at++) {
+                if (bytes[0] != ANY) {
+                    int skipped = Texts.indexOf(at, (int) (end - at), bytes[0], 0);
+                    if (skipped < 0) {
+                        return -1;
+                    }
+                    at += skipped;
+                } else if (Texts.isContinuation(Mem.getByte(at))) {
+                    continue;
+                }
+                long past = matchAt(at, end);
+                if (past >= 0) {
+                    return past;
+                }
+            }
+            return -1;
+        }
+
+        /** Whether the segment matches up to {@code end}, starting at or after {@code from}. */
+        boolean endsAt(long from, long end) {
+            if (literal) {
+                return end - from >= bytes.length && equalsAt(end - bytes.length);
+            }
+            long at = end;
+            for (int i = bytes.length - 1; i >= 0; i--) {
+                if (at == from) {
+                    return false;
+                }
+                at--;
+                if (bytes[i] != ANY) {
+                    if (Mem.getByte(at) != bytes[i]) {
+                        return false;
+                    }
+                    continue;
+                }
+                while (at > from && Texts.isContinuation(Mem.getByte(at))) {
+                    at--;
+                }
+            }
+            return true;
+        }
     }
 }

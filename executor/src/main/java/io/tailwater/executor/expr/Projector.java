@@ -4,7 +4,9 @@ import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.plan.Expr;
+import io.tailwater.api.plan.Function;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
@@ -12,6 +14,7 @@ import io.tailwater.executor.operator.OperatorContext.TickClock;
 import org.jspecify.annotations.Nullable;
 
 import java.time.ZoneId;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -70,6 +73,28 @@ public final class Projector implements AutoCloseable {
         registers = new Registers(memory, zone, clock);
     }
 
+    /**
+     * Generates and runs a small kernel, so that the compiler's classes are loaded: the first kernel of a process takes a second, later ones some
+     * milliseconds. For a server's start, beside other work.
+     */
+    public static void warmUp() {
+        DataType type = DataType.decimal(38, 2);
+        Expr input = new Expr.Input(0, type);
+        Expr sum = Expr.call(Function.PLUS, type, input, new Expr.Literal("1.00", type));
+        Expr positive = Expr.call(Function.GT, DataType.BOOLEAN, sum, new Expr.Literal("0.00", type));
+        Schema schema = Schema.of(new Column("x", type));
+        MemoryAccount memory = MemoryAccount.unlimited("warm-up");
+        BatchBuilder one = new BatchBuilder(schema, 1, false, memory);
+        one.setNull(0, 0);
+        try (Projector projector =
+                new Projector(schema, positive, List.of(sum), schema, memory, ZoneOffset.UTC, new TickClock())) {
+            ColumnBatch out = projector.apply(one.finish(1));
+            if (out != null) {
+                throw new AssertionError("NULL is not positive: " + out);
+            }
+        }
+    }
+
     private static boolean isTrue(Expr condition) {
         return condition instanceof Expr.Literal literal && "true".equals(literal.value());
     }
@@ -82,7 +107,7 @@ public final class Projector implements AutoCloseable {
         return value.type().kind() == type.kind()
                         && (type.kind() != TypeKind.DECIMAL || value.type().scale() == type.scale())
                 ? value
-                : Expr.call(io.tailwater.api.plan.Function.CAST, type, value);
+                : Expr.call(Function.CAST, type, value);
     }
 
     /**

@@ -16,6 +16,7 @@ final class AloneOutput {
     private final JoinColumns columns;
     private final int number;
     private final JoinSide side;
+    private final boolean weighted;
     private final OperatorContext context;
     private final DataType[] types;
     private final long[] entry = new long[CAPACITY];
@@ -23,7 +24,13 @@ final class AloneOutput {
     private final long[] weight = new long[CAPACITY];
     private int n;
 
-    AloneOutput(JoinColumns columns, int number, JoinSide side, OperatorContext context) {
+    /**
+     * The output of side {@code number}.
+     *
+     * @param weighted false for an append-only result, whose rows are repeated instead
+     */
+    AloneOutput(JoinColumns columns, int number, JoinSide side, boolean weighted, OperatorContext context) {
+        this.weighted = weighted;
         this.columns = columns;
         this.number = number;
         this.side = side;
@@ -33,6 +40,18 @@ final class AloneOutput {
 
     /** A tracked row of the side. */
     void add(long tracked, long change) {
+        if (weighted) {
+            put(tracked, change);
+        } else if (change < 0) {
+            throw new AssertionError("an append-only join takes back " + -change + " rows");
+        } else {
+            for (long i = 0; i < change; i++) {
+                put(tracked, 1);
+            }
+        }
+    }
+
+    private void put(long tracked, long change) {
         row[n] = tracked;
         entry[n] = side.entry(tracked);
         weight[n++] = change;
@@ -47,10 +66,10 @@ final class AloneOutput {
         }
         int rows = n;
         n = 0;
-        try (BatchBuilder out = new BatchBuilder(types, rows, true, context.memory())) {
+        try (BatchBuilder out = new BatchBuilder(types, rows, weighted, context.memory())) {
             columns.decode(number, side, entry, row, rows, out);
             padWithNulls(out, rows);
-            for (int i = 0; i < rows; i++) {
+            for (int i = 0; weighted && i < rows; i++) {
                 Mem.putLong(out.weights() + 8L * i, weight[i]);
             }
             context.output().emit(out.finish(rows));
@@ -59,13 +78,13 @@ final class AloneOutput {
 
     /** Rows straight from the input. Borrows the batch. */
     void emit(ColumnBatch batch, int[] rows, int count) {
-        try (BatchBuilder out = new BatchBuilder(types, count, true, context.memory())) {
+        try (BatchBuilder out = new BatchBuilder(types, count, weighted, context.memory())) {
             int base = columns.base(number);
             for (int c = 0; c < columns.count(number); c++) {
                 RowGather.gather(batch, c, rows, count, out, base + c);
             }
             padWithNulls(out, count);
-            for (int i = 0; i < count; i++) {
+            for (int i = 0; weighted && i < count; i++) {
                 Mem.putLong(out.weights() + 8L * i, batch.weight(rows[i]));
             }
             context.output().emit(out.finish(count));

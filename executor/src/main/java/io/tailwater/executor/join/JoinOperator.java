@@ -28,13 +28,14 @@ import org.jspecify.annotations.Nullable;
  * residual condition, a sum of its own.
  *
  * <pre>
- *   key entry: {.., key, head left, head right, total left, total right}
+ *   key entry: {.., key, head left, head right}, and {total left, total right} where match counts are needed
  *   row:       {.., entry, other columns, next, previous, matches, emitted}    or, append-only: {next, other columns}
  * </pre>
  */
 public final class JoinOperator implements Operator {
     private static final int HEADS = 0;
     private static final int TOTALS = 16;
+    private static final int HEAD_BYTES = 16;
     private static final int ENTRY_BYTES = 32;
 
     private final PlanNode.Join node;
@@ -50,6 +51,7 @@ public final class JoinOperator implements Operator {
     private final PairOutput pairs;
     private final AloneOutput[] aloneOutputs;
     private final boolean emitsPairs;
+    private final boolean totals;
     private final boolean directKey;
     private final AddressList dirtyEntries;
     private final Scratch keys;
@@ -84,7 +86,8 @@ public final class JoinOperator implements Operator {
                 && key.width() == 8
                 && key.type(0).kind().width() == 8
                 && !key.type(0).kind().isFloating();
-        entries = new StateTable(key, ENTRY_BYTES, context.memory());
+        totals = residual == null && (left || right);
+        entries = new StateTable(key, totals ? ENTRY_BYTES : HEAD_BYTES, context.memory());
         valueOffset = entries.valueOffset();
         Schema[] schemas = {node.left().schema(), node.right().schema()};
         sides = new JoinSide[2];
@@ -97,11 +100,12 @@ public final class JoinOperator implements Operator {
                     valueOffset + HEADS + 8 * s,
                     context);
         }
-        boolean weighted = kind != JoinKind.INNER || !appendOnly[0] || !appendOnly[1];
+        boolean weighted = !node.traits().appendOnly() && (kind != JoinKind.INNER || !appendOnly[0] || !appendOnly[1]);
         JoinColumns columns = JoinColumns.of(node, keyColumns, sides, key);
         pairs = new PairOutput(columns, sides, alone, weighted, residual, emitsPairs, context);
         aloneOutputs = new AloneOutput[] {
-            new AloneOutput(columns, 0, sides[0], context), new AloneOutput(columns, 1, sides[1], context)
+            new AloneOutput(columns, 0, sides[0], weighted, context),
+            new AloneOutput(columns, 1, sides[1], weighted, context)
         };
         notIn = kind == JoinKind.NULL_AWARE_ANTI ? new NotIn() : null;
         dirtyEntries = new AddressList(context.memory());
@@ -228,16 +232,12 @@ public final class JoinOperator implements Operator {
             key.encode(batch, columns, n, encoded, key.width());
             entries.findOrInsert(encoded, key.width(), hashes, n, found);
         }
-        for (int i = 0; i < n; i++) {
-            long entry = found[i];
-            if (StateTable.stamp(entry) != stamp) {
-                StateTable.setStamp(entry, stamp);
-                if (sides[0].tracked() || sides[1].tracked()) {
-                    dirtyEntries.add(entry);
-                }
+        touchEntries(n);
+        if (totals) {
+            for (int i = 0; i < n; i++) {
+                long total = found[i] + valueOffset + TOTALS + 8L * input;
+                Mem.putLong(total, Mem.getLong(total) + batch.weight(i));
             }
-            long total = entry + valueOffset + TOTALS + 8L * input;
-            Mem.putLong(total, Mem.getLong(total) + batch.weight(i));
         }
         if (notIn != null && input == 1) {
             notIn.arrived(batch);
@@ -245,6 +245,19 @@ public final class JoinOperator implements Operator {
         sides[input].insert(batch, found, hashes, stamp);
         if (emitsPairs || residual != null) {
             pairs.probe(input, batch, found, stamp);
+        }
+    }
+
+    private void touchEntries(int n) {
+        boolean listed = sides[0].tracked() || sides[1].tracked();
+        for (int i = 0; i < n; i++) {
+            long entry = found[i];
+            if (StateTable.stamp(entry) != stamp) {
+                StateTable.setStamp(entry, stamp);
+                if (listed) {
+                    dirtyEntries.add(entry);
+                }
+            }
         }
     }
 

@@ -21,12 +21,23 @@ public final class RowLayout {
     /** Bit number of a column's NULL flag from the start of the row, -1 for NOT NULL columns. */
     private final int[] nullBits;
 
+    private final boolean nullsDropped;
     private final int views;
     private final int gap;
     private final int width;
 
     public RowLayout(DataType... types) {
+        this(types, false);
+    }
+
+    /** A layout for rows with no NULL in a NOT NULL column; whoever encodes other rows drops them. */
+    public static RowLayout droppingNulls(DataType... types) {
+        return new RowLayout(types, true);
+    }
+
+    private RowLayout(DataType[] types, boolean nullsDropped) {
         this.types = types.clone();
+        this.nullsDropped = nullsDropped;
         offsets = new int[types.length];
         nullBits = new int[types.length];
         int at = 0;
@@ -150,7 +161,9 @@ public final class RowLayout {
             if (!Mem.getBit(validity, i)) {
                 long row = to + (long) i * stride;
                 Mem.fill(row + offsets[column], bytes, (byte) 0);
-                markNull(column, row);
+                if (!nullsDropped || nullBits[column] >= 0) {
+                    markNull(column, row);
+                }
             }
         }
     }

@@ -37,7 +37,7 @@ public final class DeltaConsolidator implements AutoCloseable {
         }
         SortedRun run = buffer.build();
         try {
-            return new RunReader(layout, order, List.of(run)).readAll(account);
+            return new RunReader(layout, order, false, List.of(run)).readAll(account);
         } finally {
             run.release();
         }

@@ -16,12 +16,21 @@ import java.util.function.Consumer;
 final class RunReader {
     private final RowLayout layout;
     private final RowOrder order;
+    private final boolean repeat;
     private final SortedRun[] runs;
     private final int[] positions;
     private final long[] entries = new long[ColumnBatch.TARGET_ROWS];
     private final long[] weights = new long[ColumnBatch.TARGET_ROWS];
+    private long owed;
+    private long owedEntry;
 
-    RunReader(RowLayout layout, RowOrder order, List<SortedRun> runs) {
+    /**
+     * A reader at the first row.
+     *
+     * @param repeat whether a row of weight 3 comes as three rows without weights: an append-only relation has none
+     */
+    RunReader(RowLayout layout, RowOrder order, boolean repeat, List<SortedRun> runs) {
+        this.repeat = repeat;
         this.layout = layout;
         this.order = order;
         this.runs = runs.toArray(new SortedRun[0]);
@@ -62,6 +71,11 @@ final class RunReader {
 
     private int fill() {
         int rows = 0;
+        while (owed > 0 && rows < entries.length) {
+            entries[rows] = owedEntry;
+            weights[rows++] = 1;
+            owed--;
+        }
         while (rows < entries.length) {
             int least = -1;
             for (int r = 0; r < runs.length; r++) {
@@ -87,7 +101,13 @@ final class RunReader {
                     }
                 }
             }
-            if (weight != 0) {
+            if (repeat) {
+                owedEntry = entry;
+                for (owed = weight; owed > 0 && rows < entries.length; owed--) {
+                    entries[rows] = entry;
+                    weights[rows++] = 1;
+                }
+            } else if (weight != 0) {
                 entries[rows] = entry;
                 weights[rows++] = weight;
             }

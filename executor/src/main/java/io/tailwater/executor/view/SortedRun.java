@@ -13,6 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * An immutable Z-set: entries {hash, weight, encoded row}, each row once and with a weight other than 0, ordered by hash, then by row. Counted
  * references; the last {@link #release} frees it. Thread-safe.
+ *
+ * <p>A directory tells for each value of the hash's leading bits the first entry that has it, about two entries to a value.
  */
 final class SortedRun {
     static final int HASH = 0;
@@ -24,16 +26,20 @@ final class SortedRun {
     private final long address;
     private final long bytes;
     private final int count;
+    private final long directory;
+    private final int directoryBits;
     private final ByteHeap heap;
     private final AtomicInteger references = new AtomicInteger(1);
 
-    private SortedRun(RowLayout layout, MemoryAccount account, long address, long bytes, int count, ByteHeap heap) {
-        this.layout = layout;
-        this.account = account;
-        this.address = address;
-        this.bytes = bytes;
-        this.count = count;
-        this.heap = heap;
+    private SortedRun(Writer from) {
+        layout = from.layout;
+        account = from.account;
+        address = from.address;
+        bytes = from.bytes;
+        count = from.count;
+        directory = from.directory;
+        directoryBits = from.directoryBits;
+        heap = from.heap;
     }
 
     int count() {
@@ -41,7 +47,7 @@ final class SortedRun {
     }
 
     long reservedBytes() {
-        return bytes + heap.reservedBytes();
+        return bytes + directoryBytes(directoryBits) + heap.reservedBytes();
     }
 
     long entry(int index) {
@@ -64,40 +70,33 @@ final class SortedRun {
             if (bytes > 0) {
                 account.free(address, bytes);
             }
+            account.free(directory, directoryBytes(directoryBits));
             heap.close();
         }
     }
 
     /** The weight of an entry's row in this run, 0 if it is not there. */
-    long weightOf(long entry, RowOrder order) {
-        int low = lowerBound(Mem.getLong(entry + HASH));
-        for (int i = low; i < count && Mem.getLong(entry(i) + HASH) == Mem.getLong(entry + HASH); i++) {
-            if (layout.equal(entry(i) + ROW, entry + ROW)) {
-                return Mem.getLong(entry(i) + WEIGHT);
+    long weightOf(long entry) {
+        long hash = Mem.getLong(entry + HASH);
+        long bucket = directory + 4L * bucket(hash, directoryBits);
+        int to = Mem.getInt(bucket + 4);
+        for (int i = Mem.getInt(bucket); i < to; i++) {
+            long candidate = entry(i);
+            if (Mem.getLong(candidate + HASH) == hash && layout.equal(candidate + ROW, entry + ROW)) {
+                return Mem.getLong(candidate + WEIGHT);
             }
         }
         return 0;
     }
 
-    /** First entry whose hash is not less. Hashes are uniform, so the first guess is close. */
-    private int lowerBound(long hash) {
-        int low = 0;
-        int high = count;
-        int guess = (int) Math.multiplyHigh((hash >>> 1) + (1L << 62) & Long.MAX_VALUE, 2L * count);
-        int step = 8;
-        guess = Math.min(Math.max(guess, 0), Math.max(count - 1, 0));
-        while (low < high) {
-            if (Mem.getLong(entry(guess) + HASH) < hash) {
-                low = guess + 1;
-                guess = step > 0 ? Math.min(guess + step, (low + high) >>> 1) : (low + high) >>> 1;
-            } else {
-                high = guess;
-                guess = step > 0 ? Math.max(guess - step, (low + high) >>> 1) : (low + high) >>> 1;
-            }
-            guess = Math.min(Math.max(guess, low), Math.max(low, high - 1));
-            step = step > 0 && step < 1 << 10 ? step * 4 : 0;
-        }
-        return low;
+    /** The hash's leading bits, in the order of signed hashes. */
+    private static int bucket(long hash, int bits) {
+        return bits == 0 ? 0 : (int) ((hash ^ Long.MIN_VALUE) >>> (64 - bits));
+    }
+
+    private static long directoryBytes(int bits) {
+        // One more than there are values, for the end of the last.
+        return 4 * ((1L << bits) + 1);
     }
 
     static int compare(long a, long b, RowOrder order) {
@@ -133,6 +132,9 @@ final class SortedRun {
         private long address;
         private long bytes;
         private int count;
+        private long directory;
+        private final int directoryBits;
+        private int buckets;
 
         /** @param strings whose bytes the entries already refer to; the run takes them over */
         Writer(RowLayout layout, int capacity, MemoryAccount account, ByteHeap strings) {
@@ -150,13 +152,22 @@ final class SortedRun {
             this.heap = heap;
             this.copiesStrings = copies;
             entryBytes = ROW + layout.width();
+            directoryBits = 32 - Integer.numberOfLeadingZeros(capacity / 2);
+            directory = account.allocate(directoryBytes(directoryBits));
             bytes = (long) capacity * entryBytes;
-            address = bytes == 0 ? 0 : account.allocate(bytes);
+            try {
+                address = bytes == 0 ? 0 : account.allocate(bytes);
+            } catch (RuntimeException | Error e) {
+                account.free(directory, directoryBytes(directoryBits));
+                throw e;
+            }
         }
 
         void add(long entry, long weight) {
             long to = address + (long) count * entryBytes;
-            Mem.putLong(to + HASH, Mem.getLong(entry + HASH));
+            long hash = Mem.getLong(entry + HASH);
+            fillDirectory(bucket(hash, directoryBits));
+            Mem.putLong(to + HASH, hash);
             Mem.putLong(to + WEIGHT, weight);
             layout.copy(entry + ROW, to + ROW);
             if (copiesStrings) {
@@ -173,9 +184,17 @@ final class SortedRun {
             count++;
         }
 
+        /** Buckets up to this one, so far without an entry, begin with the next. */
+        private void fillDirectory(int bucket) {
+            while (buckets <= bucket) {
+                Mem.putInt(directory + 4L * buckets++, count);
+            }
+        }
+
         SortedRun finish() {
+            fillDirectory(1 << directoryBits);
             long used = (long) count * entryBytes;
-            if (used < bytes - bytes / 4) {
+            if (used < bytes / 2) {
                 long smaller = used == 0 ? 0 : account.allocate(used);
                 if (used > 0) {
                     Mem.copy(address, smaller, used);
@@ -184,9 +203,10 @@ final class SortedRun {
                 address = smaller;
                 bytes = used;
             }
-            SortedRun run = new SortedRun(layout, account, address, bytes, count, heap);
+            SortedRun run = new SortedRun(this);
             address = 0;
             bytes = 0;
+            directory = 0;
             return run;
         }
 
@@ -196,6 +216,10 @@ final class SortedRun {
             if (bytes > 0) {
                 account.free(address, bytes);
                 bytes = 0;
+            }
+            if (directory != 0) {
+                account.free(directory, directoryBytes(directoryBits));
+                directory = 0;
             }
             heap.close();
         }

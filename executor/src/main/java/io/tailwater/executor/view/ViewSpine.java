@@ -30,6 +30,7 @@ public final class ViewSpine implements AutoCloseable {
 
     private final RowLayout layout;
     private final RowOrder order;
+    private final boolean appendOnly;
     private final MemoryAccount account;
     private final DeltaBuffer buffer;
     /** Oldest first. The spine holds a reference to each. */
@@ -42,12 +43,18 @@ public final class ViewSpine implements AutoCloseable {
     /** Guarded by {@link #publishing}, and so are its references. */
     private Published published = new Published(-1, List.of(), 0);
 
-    public ViewSpine(Schema schema, MemoryAccount account) {
-        this(schema, account, -1);
+    /**
+     * An empty view.
+     *
+     * @param appendOnly whether the view's plan is: what is read then never has weights, equal rows are repeated
+     */
+    public ViewSpine(Schema schema, boolean appendOnly, MemoryAccount account) {
+        this(schema, appendOnly, account, -1);
     }
 
     /** For tests: {@code hashMask} as {@link DeltaBuffer} takes it. */
-    ViewSpine(Schema schema, MemoryAccount account, long hashMask) {
+    ViewSpine(Schema schema, boolean appendOnly, MemoryAccount account, long hashMask) {
+        this.appendOnly = appendOnly;
         this.layout = new RowLayout(BatchBuilder.types(schema));
         this.order = RowOrder.ascending(layout);
         this.account = account;
@@ -87,7 +94,7 @@ public final class ViewSpine implements AutoCloseable {
             // The oldest runs are the view at an earlier tick, never negative: once the newer ones make up for it there
             // is no need to look further.
             for (int r = runs.size() - 1; weight < 0 && r >= 0; r--) {
-                weight += runs.get(r).weightOf(entry, order);
+                weight += runs.get(r).weightOf(entry);
             }
             if (weight < 0) {
                 throw new StreamException(
@@ -153,12 +160,12 @@ public final class ViewSpine implements AutoCloseable {
 
     /** The netted change of the last tick that ended; the caller owns the batches. Batches have weights if one of theirs is not 1. */
     public List<ColumnBatch> takeDelta() {
-        return delta == null ? List.of() : new RunReader(layout, order, List.of(delta)).readAll(account);
+        return delta == null ? List.of() : new RunReader(layout, order, appendOnly, List.of(delta)).readAll(account);
     }
 
     /** The whole content as of the last {@link #endTick}; the caller owns the batches. */
     public List<ColumnBatch> content() {
-        return new RunReader(layout, order, runs).readAll(account);
+        return new RunReader(layout, order, appendOnly, runs).readAll(account);
     }
 
     /** Shows what {@link #endTick} added to readers, as the view at this tick. */
@@ -179,7 +186,7 @@ public final class ViewSpine implements AutoCloseable {
     public Snapshot snapshot() {
         synchronized (publishing) {
             published.runs.forEach(SortedRun::retain);
-            return new Snapshot(published, layout, order);
+            return new Snapshot(published, layout, order, appendOnly);
         }
     }
 
@@ -223,9 +230,11 @@ public final class ViewSpine implements AutoCloseable {
         private final Published content;
         private final RowLayout layout;
         private final RowOrder order;
+        private final boolean appendOnly;
         private boolean closed;
 
-        private Snapshot(Published content, RowLayout layout, RowOrder order) {
+        private Snapshot(Published content, RowLayout layout, RowOrder order, boolean appendOnly) {
+            this.appendOnly = appendOnly;
             this.content = content;
             this.layout = layout;
             this.order = order;
@@ -241,12 +250,12 @@ public final class ViewSpine implements AutoCloseable {
             return content.rows;
         }
 
-        /** Gives each row once, with its weight, to the consumer, who owns the batches; they are accounted to {@code memory}. */
+        /** Gives each row once, with its weight (or repeated, if the view is append-only), to the consumer, who owns the batches; they are accounted to {@code memory}. */
         public void read(MemoryAccount memory, java.util.function.Consumer<ColumnBatch> consumer) {
             if (closed) {
                 throw new AssertionError("read of a closed snapshot");
             }
-            new RunReader(layout, order, content.runs).read(memory, consumer);
+            new RunReader(layout, order, appendOnly, content.runs).read(memory, consumer);
         }
 
         @Override

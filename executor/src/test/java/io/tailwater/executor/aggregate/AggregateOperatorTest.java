@@ -115,6 +115,18 @@ final class AggregateOperatorTest {
     }
 
     @Test
+    void distinctOfAnAppendOnlyInputHasNoWeights() {
+        PlanNode.Aggregate plain = aggregate(KEY_VALUE, true, List.of(0), List.of());
+        PlanNode.Aggregate node =
+                new PlanNode.Aggregate(plain.input(), plain.groupKeys(), plain.calls(), plain.schema(), APPEND_ONLY);
+        OperatorHarness.Result result =
+                run(node, List.of(change(1, 1L, 1L), change(1, 1L, 2L)), List.of(change(1, 1L, 3L), change(1, 2L, 3L)));
+        assertThat(result.last()).isEqualTo(new ZSet().add(1, 1L).add(1, 2L));
+        assertThat(result.rowsOut()).containsExactly(1L, 1L);
+        assertThat(result.sawWeights()).isFalse();
+    }
+
+    @Test
     void negativeGroupIsAnErrorThatNamesIt() {
         PlanNode.Aggregate node = aggregate(KEY_VALUE, false, List.of(0), List.of());
         assertThatThrownBy(() -> run(node, List.of(change(1, 1L, 1L), change(-1, 42L, 1L))))
@@ -302,7 +314,13 @@ final class AggregateOperatorTest {
             OperatorHarness.Result result = harness(node).run(history.shuffled(random), mode, random);
             assertThat(result.afterTick()).as("%s: %s", mode, query).isEqualTo(expected);
         }
-        harness(node).runShortOfMemory(history, random);
+        OperatorHarness harness = harness(node);
+        int workers = 1 + random.nextInt(4);
+        int[] key = node.groupKeys().stream().mapToInt(i -> i).toArray();
+        ZSet onWorkers = harness.runOnWorkers(
+                workers, history, c -> key.length == 0 ? 0 : harness.owner(0, c, key, workers), random);
+        assertThat(onWorkers).as("%d workers", workers).isEqualTo(expected.get(expected.size() - 1));
+        harness.runShortOfMemory(history, random);
         if (!node.input().traits().appendOnly()) {
             OperatorHarness.Result undone = harness(node).run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.atEnd().rows()).isEqualTo(node.groupKeys().isEmpty() ? 1 : 0);

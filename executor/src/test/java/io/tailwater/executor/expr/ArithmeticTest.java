@@ -1,15 +1,22 @@
 package io.tailwater.executor.expr;
 
+import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.plan.Function;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
+import io.tailwater.executor.operator.OperatorContext.TickClock;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.math.BigDecimal;
+import java.math.BigInteger;
+import java.math.RoundingMode;
+import java.time.ZoneOffset;
+import java.util.Random;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -266,5 +273,104 @@ final class ArithmeticTest {
     void decimalArithmeticIsExactOrRefused(
             Function function, DataType type, Scalar.Operand[] operands, @Nullable Object expected) {
         check(function, type, operands, expected);
+    }
+
+    static Stream<Arguments> roundings() {
+        DataType small = DataType.decimal(5, 2);
+        DataType large = DataType.decimal(38, 10);
+        String digits = "1234567890123456789012345678.5000000000";
+        return Stream.of(
+                // function, result type, expected, operand type, operand [, digits]
+                rounding(Function.ROUND, small, "2.50", small, "2.45", 1),
+                rounding(Function.ROUND, small, "-2.50", small, "-2.45", 1),
+                rounding(Function.ROUND, small, "250.00", small, "245.00", -1),
+                rounding(Function.ROUND, small, null, small, "995.00", -1),
+                rounding(Function.ROUND, small, "0.00", small, "445.00", -50),
+                rounding(Function.ROUND, small, "2.45", small, "2.45", 7),
+                rounding(Function.ROUND, DataType.decimal(4, 0), "3", small, "2.50", 0),
+                rounding(Function.ROUND, large, "1234567890123456789012345679.0000000000", large, digits, 0),
+                rounding(Function.ROUND, large, "1234567890123460000000000000.0000000000", large, digits, -13),
+                rounding(Function.TRUNCATE, small, "-2.40", small, "-2.49", 1),
+                rounding(Function.TRUNCATE, large, "1234567890123456789012345678.0000000000", large, digits, 0),
+                rounding(Function.FLOOR, DataType.decimal(4, 0), "-3", small, "-2.01", null),
+                rounding(Function.FLOOR, DataType.decimal(4, 0), "2", small, "2.99", null),
+                rounding(Function.CEIL, DataType.decimal(4, 0), "-2", small, "-2.99", null),
+                rounding(Function.CEIL, DataType.decimal(4, 0), "1000", small, "999.01", null),
+                rounding(Function.CEIL, DataType.decimal(29, 0), "1234567890123456789012345679", large, digits, null),
+                rounding(
+                        Function.FLOOR,
+                        DataType.decimal(29, 0),
+                        "-1234567890123456789012345679",
+                        large,
+                        "-" + digits,
+                        null),
+                rounding(Function.ABS, small, "2.45", small, "-2.45", null),
+                rounding(Function.ABS, large, digits, large, "-" + digits, null),
+                rounding(Function.NEGATE, large, "-" + digits, large, digits, null),
+                rounding(Function.NEGATE, small, "2.45", small, "-2.45", null),
+                rounding(Function.SIGN, DataType.decimal(1, 0), "-1", large, "-" + digits, null),
+                rounding(Function.SIGN, DataType.decimal(1, 0), "0", small, "0.00", null));
+    }
+
+    private static Arguments rounding(
+            Function function,
+            DataType type,
+            @Nullable String expected,
+            DataType from,
+            String value,
+            @Nullable Integer digits) {
+        Scalar.Operand operand = Scalar.of(from, new BigDecimal(value));
+        Scalar.Operand[] operands = digits == null
+                ? new Scalar.Operand[] {operand}
+                : new Scalar.Operand[] {operand, Scalar.of(INTEGER, digits)};
+        Object outcome = expected == null ? ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE : new BigDecimal(expected);
+        return arguments(function, type, operands, outcome);
+    }
+
+    @ParameterizedTest
+    @MethodSource("roundings")
+    void decimalsRoundHalfAwayFromZero(
+            Function function, DataType type, Scalar.Operand[] operands, @Nullable Object expected) {
+        check(function, type, operands, expected);
+    }
+
+    @Test
+    void integersRoundAtTens() {
+        Scalar.Operand[] operands = {Scalar.of(BIGINT, -1250), Scalar.of(INTEGER, -2)};
+        check(Function.ROUND, BIGINT, operands, -1300L);
+        check(Function.TRUNCATE, BIGINT, operands, -1200L);
+        check(
+                Function.ROUND,
+                BIGINT,
+                new Scalar.Operand[] {Scalar.of(BIGINT, Long.MAX_VALUE), Scalar.of(INTEGER, -1)},
+                ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE);
+        check(Function.ROUND, DOUBLE, new Scalar.Operand[] {Scalar.of(DOUBLE, 1.005), Scalar.of(INTEGER, 2)}, 1.01);
+    }
+
+    @Test
+    void wideDivisionAgreesWithBigInteger() {
+        Random random = new Random(9);
+        Registers r = new Registers(MemoryAccount.unlimited("test"), ZoneOffset.UTC, new TickClock());
+        for (int i = 0; i < 20_000; i++) {
+            BigInteger value = new BigInteger(random.nextInt(1, 127), random)
+                    .multiply(BigInteger.valueOf(random.nextInt(2) * 2L - 1));
+            long low = value.longValue();
+            long high = value.shiftRight(64).longValue();
+            int digits = random.nextInt(0, 38);
+            long rounded = Decimals.divideByPower(low, high, digits, r);
+            BigInteger expected = new BigDecimal(value, digits)
+                    .setScale(0, RoundingMode.HALF_UP)
+                    .unscaledValue();
+            assertThat(Decimals.big(rounded, r.high)).isEqualTo(expected);
+            long divisor = random.nextLong() >>> random.nextInt(1, 63);
+            if (divisor != 0) {
+                long a = random.nextLong() >> random.nextInt(63);
+                int shift = random.nextInt(0, 19);
+                BigDecimal quotient = new BigDecimal(BigInteger.valueOf(a).multiply(BigInteger.TEN.pow(shift)))
+                        .divide(BigDecimal.valueOf(-divisor), 0, RoundingMode.HALF_UP);
+                long result = Decimals.divide(a, a >> 63, -divisor, -divisor >> 63, shift, r);
+                assertThat(Decimals.big(result, r.high)).isEqualTo(quotient.unscaledValue());
+            }
+        }
     }
 }

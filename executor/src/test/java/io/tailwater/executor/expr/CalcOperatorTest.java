@@ -23,6 +23,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -169,6 +170,19 @@ final class CalcOperatorTest {
     }
 
     @Test
+    void constantsNeedNoColumns() {
+        Schema nothing = Schema.of();
+        PlanNode input = new PlanNode.Values(List.of(List.of()), nothing, Traits.NONE);
+        Expr constant = new Expr.Literal(LONG, VARCHAR);
+        PlanNode.Calc node =
+                new PlanNode.Calc(input, null, List.of(constant), Schema.of(new Column("c", VARCHAR)), Traits.NONE);
+        try (CalcOperator calc = CalcOperator.create(node, context())) {
+            calc.onBatch(0, ZSet.batch(nothing, memory, List.of(List.of(), List.of()), null));
+        }
+        assertThat(new ZSet().addBatch(emitted.get(0))).isEqualTo(new ZSet().add(2, LONG));
+    }
+
+    @Test
     void theClockIsThatOfTheTick() {
         Expr now = new Expr.Call(Function.TICK_TIME, List.of(), DataType.TIMESTAMP_LTZ);
         try (CalcOperator calc = calc(null, now)) {
@@ -212,6 +226,14 @@ final class CalcOperatorTest {
     }
 
     @Test
+    void warmingUpLeavesNothingBehind() {
+        Projector.warmUp();
+        int classes = KernelCache.size();
+        Projector.warmUp();
+        assertThat(KernelCache.size()).isEqualTo(classes);
+    }
+
+    @Test
     void queriesOfOneShapeShareAClass() {
         try (CalcOperator first = calc(less(PRICE, "35"), Expr.call(Function.PLUS, BIGINT, ID, literal("1")))) {
             first.onBatch(0, batch(null));
@@ -237,6 +259,20 @@ final class CalcOperatorTest {
         for (boolean nulls : new boolean[] {false, true}) {
             byte[] kernel = KernelCache.compile(new KernelWriter(nulls).write(less(ID, "7"), outputs));
             assertThat(MethodSizes.largest(kernel)).isLessThan(KernelCache.MAX_METHOD_BYTES);
+        }
+    }
+
+    @Test
+    void expressionsOfEveryKindStayWithinTheLimit() {
+        for (long seed = 1; seed <= 8; seed++) {
+            RandomExpr random = new RandomExpr(new Random(seed));
+            List<KernelWriter.Output> outputs = new ArrayList<>();
+            for (int c = 0; c < 8; c++) {
+                outputs.add(new KernelWriter.Output(c, Shape.normal(random.any(5))));
+            }
+            Expr condition = Shape.normal(random.of(DataType.BOOLEAN, 6));
+            byte[] kernel = KernelCache.compile(new KernelWriter(true).write(condition, outputs));
+            assertThat(MethodSizes.largest(kernel)).as("seed " + seed).isLessThan(KernelCache.MAX_METHOD_BYTES);
         }
     }
 

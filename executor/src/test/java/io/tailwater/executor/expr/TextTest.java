@@ -1,8 +1,10 @@
 package io.tailwater.executor.expr;
 
+import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.plan.Function;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.type.DataType;
+import io.tailwater.executor.operator.OperatorContext.TickClock;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -10,8 +12,12 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import java.nio.charset.StandardCharsets;
+import java.time.ZoneOffset;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -149,6 +155,11 @@ final class TextTest {
                 arguments(Function.LIKE, true, new String[] {"aXbXc", "a%X%c"}),
                 arguments(Function.LIKE, false, new String[] {"ab", "ab%b"}),
                 arguments(Function.LIKE, true, new String[] {"mississippi", "%s_i%p_"}),
+                arguments(
+                        Function.LIKE, true, new String[] {URL, "https://www.nexmark.com/item/1/%q=17&channel_id=42&z=1"
+                        }),
+                arguments(Function.LIKE, false, new String[] {URL, "https://www.nexmark.com/item/2/%"}),
+                arguments(Function.LIKE, false, new String[] {"https://", "https://www%"}),
                 arguments(Function.LIKE, true, new String[] {"a%c", "a!%c", "!"}),
                 arguments(Function.LIKE, false, new String[] {"abc", "a!%c", "!"}),
                 arguments(Function.LIKE, true, new String[] {"a\\c", "a\\c"}),
@@ -218,14 +229,65 @@ final class TextTest {
 
     @Test
     void theRequiredPartOfARegexIsNeverMoreThanItMustHold() {
-        assertThat(Regex.requiredPart("(&|^)channel_id=([^&]*)")).isEqualTo("channel_id=");
-        assertThat(Regex.requiredPart("abc?d")).isEqualTo("ab");
-        assertThat(Regex.requiredPart("ab+cde")).isEqualTo("cde");
-        assertThat(Regex.requiredPart("abc|d")).isEmpty();
-        assertThat(Regex.requiredPart("a\\.b\\d[x]yz")).isEqualTo("a.b");
-        assertThat(Regex.requiredPart("(?i)abc")).isEmpty();
-        assertThat(Regex.requiredPart("\\Qa*\\Eb")).isEmpty();
-        assertThat(Regex.requiredPart("[[a]&&b]xyz")).isEmpty();
-        assertThat(Regex.requiredPart("a{0}b")).isEqualTo("b");
+        assertThat(required("(&|^)channel_id=([^&]*)")).isEqualTo("channel_id= after 1");
+        assertThat(required("abc?d")).isEqualTo("ab after 0");
+        assertThat(required("ab+cde")).isEqualTo("cde after -1");
+        assertThat(required("abc|d")).isEmpty();
+        assertThat(required("a\\.b\\d[x]yz")).isEqualTo("a.b after 0");
+        assertThat(required("\\d[^x]?(a|bc|(?:d.)?e)\\bxyzzy")).isEqualTo("xyzzy after 5");
+        assertThat(required("(a*)xyz")).isEqualTo("xyz after -1");
+        assertThat(required("(a)\\1xyz")).isEqualTo("xyz after -1");
+        assertThat(required("a??\\p{L}xyz")).isEqualTo("xyz after -1");
+        assertThat(required("(?i)abc")).isEmpty();
+        assertThat(required("\\Qa*\\Eb")).isEmpty();
+        assertThat(required("[[a]&&b]xyz")).isEmpty();
+        assertThat(required("a{0}b")).isEqualTo("b after -1");
+    }
+
+    private static String required(String regex) {
+        Regex.Required part = Regex.requiredPart(regex);
+        return part.text().isEmpty() ? "" : part.text() + " after " + Regex.longest(regex, 0, part.start());
+    }
+
+    @Test
+    void regexesFindWhatJavaFindsWithOrWithoutTheirShortCuts() {
+        String[] regexes = {
+            "(&|^)id=([^&]*)",
+            "[ab]?id=(.)?",
+            "(?:x|yy|^)id=(\\d+)$",
+            "\\bid=(a|b)",
+            "i?d=()",
+            "(a+)id=",
+            "^(.*)id=",
+            "id(=)?",
+            "(d=)id="
+        };
+        Random random = new Random(2);
+        Registers r = new Registers(MemoryAccount.unlimited("test"), ZoneOffset.UTC, new TickClock());
+        try (r) {
+            for (int i = 0; i < 3000; i++) {
+                StringBuilder text = new StringBuilder();
+                for (int part = random.nextInt(6); part > 0; part--) {
+                    text.append(new String[] {"id=", "&", "a", "b", "1", "x", "yy", " ", "d="}[random.nextInt(9)]);
+                }
+                String regex = regexes[random.nextInt(regexes.length)];
+                Matcher matcher = Pattern.compile(regex).matcher(text);
+                boolean found = matcher.find();
+                long bytes = Texts.put(text.toString().getBytes(StandardCharsets.UTF_8), r);
+                int length = r.length;
+                long pattern = Texts.put(regex.getBytes(StandardCharsets.UTF_8), r);
+                int patternLength = r.length;
+                Regex ours = new Regex();
+                assertThat(ours.find(bytes, length, pattern, patternLength, false))
+                        .as(regex + " in " + text)
+                        .isEqualTo(found);
+                long group = ours.extract(bytes, length, pattern, patternLength, 1, false, r);
+                String expected = found ? matcher.group(1) : null;
+                assertThat(group == 0 ? null : Texts.toString(group, r.length))
+                        .as(regex + " in " + text)
+                        .isEqualTo(expected);
+                r.resetScratch();
+            }
+        }
     }
 }

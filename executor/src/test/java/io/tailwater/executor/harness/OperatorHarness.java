@@ -1,6 +1,7 @@
 package io.tailwater.executor.harness;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -16,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.ToIntFunction;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -52,6 +54,42 @@ public final class OperatorHarness {
         return run(history, mode, random, new MemoryAccount("harness", 1L << 30));
     }
 
+    /**
+     * What several workers' outputs add up to after the last tick, each worker fed with the rows that belong to it.
+     *
+     * @param owner the worker of a change, or -1 if every worker gets it
+     */
+    public ZSet runOnWorkers(int workers, History history, ToIntFunction<History.Change> owner, Random random) {
+        ZSet sum = new ZSet();
+        for (int w = 0; w < workers; w++) {
+            int worker = w;
+            List<List<History.Change>> ticks = new ArrayList<>();
+            for (List<History.Change> tick : history.ticks()) {
+                ticks.add(tick.stream()
+                        .filter(c -> owner.applyAsInt(c) == worker || owner.applyAsInt(c) < 0)
+                        .toList());
+            }
+            ZSet share = run(
+                            new History(history.inputs(), ticks),
+                            Mode.RANDOM_CUTS,
+                            random,
+                            new MemoryAccount("harness", 1L << 30),
+                            worker,
+                            workers)
+                    .last();
+            share.rows().forEach((row, weight) -> sum.addRow(weight, new ArrayList<>(row)));
+        }
+        return sum;
+    }
+
+    /** The worker of a row by its key's vnode. */
+    public int owner(int input, History.Change change, int[] key, int workers) {
+        MemoryAccount memory = MemoryAccount.unlimited("owner");
+        try (ColumnBatch batch = batch(input, List.of(change), memory)) {
+            return Hashing.vnode(Hashing.hashKey(batch, key, 0)) % workers;
+        }
+    }
+
     /** Runs again with less memory than it took: it must fail with 53200, or by luck succeed, and leak nothing either way. */
     public void runShortOfMemory(History history, Random random) {
         MemoryAccount enough = new MemoryAccount("harness", 1L << 30);
@@ -65,6 +103,10 @@ public final class OperatorHarness {
     }
 
     private Result run(History history, Mode mode, Random random, MemoryAccount memory) {
+        return run(history, mode, random, memory, 0, 1);
+    }
+
+    private Result run(History history, Mode mode, Random random, MemoryAccount memory, int worker, int workers) {
         MemoryAccount feeding = MemoryAccount.unlimited("input");
         long open = ColumnBatch.openBatches();
         ZSet integrated = new ZSet();
@@ -80,8 +122,8 @@ public final class OperatorHarness {
                     integrated.addBatch(batch);
                     batch.close();
                 },
-                0,
-                1,
+                worker,
+                workers,
                 ZoneOffset.UTC,
                 new OperatorContext.TickClock());
         Operator.StateSize size;

@@ -104,6 +104,7 @@ final class JoinOperatorTest {
         if (kind != JoinKind.SEMI && kind != JoinKind.ANTI && kind != JoinKind.NULL_AWARE_ANTI) {
             columns.addAll(right.columns());
         }
+        boolean appends = (kind == JoinKind.INNER || kind == JoinKind.SEMI) && appendOnly[0] && appendOnly[1];
         return new Case(
                 new PlanNode.Join(
                         new PlanNode.Values(List.of(), left, appendOnly[0] ? APPEND_ONLY : Traits.NONE),
@@ -114,7 +115,7 @@ final class JoinOperatorTest {
                         nullSafe,
                         residual ? new Expr.Literal("true", DataType.BOOLEAN) : null,
                         new Schema(columns),
-                        Traits.NONE),
+                        appends ? APPEND_ONLY : Traits.NONE),
                 appendOnly[0],
                 appendOnly[1]);
     }
@@ -268,7 +269,19 @@ final class JoinOperatorTest {
         for (Mode mode : Mode.values()) {
             OperatorHarness.Result result = test.harness().run(history.shuffled(random), mode, random);
             assertThat(result.afterTick()).as("%s: %s", mode, test.sql()).isEqualTo(expected);
+            assertThat(result.sawWeights() && test.node().traits().appendOnly()).isFalse();
         }
+        OperatorHarness harness = test.harness();
+        int workers = 1 + random.nextInt(4);
+        int[] key = keyColumns.stream().mapToInt(i -> i).toArray();
+        ZSet onWorkers = harness.runOnWorkers(
+                workers,
+                history,
+                c -> kind == JoinKind.NULL_AWARE_ANTI && c.input() == 1
+                        ? -1
+                        : key.length == 0 ? 0 : harness.owner(c.input(), c, key, workers),
+                random);
+        assertThat(onWorkers).as("%d workers", workers).isEqualTo(expected.get(expected.size() - 1));
         test.harness().runShortOfMemory(history, random);
         if (!appendOnly[0] && !appendOnly[1]) {
             OperatorHarness.Result undone = test.harness().run(history.undone(random), Mode.RANDOM_CUTS, random);

@@ -70,7 +70,7 @@ final class ViewSpineTest {
         MemoryAccount readers = MemoryAccount.unlimited("readers");
         List<ViewSpine.Snapshot> snapshots = new ArrayList<>();
         long hashMask = random.nextInt(3) == 0 ? 0xE000_0000_0000_0000L : -1;
-        try (ViewSpine spine = new ViewSpine(schema, memory, hashMask)) {
+        try (ViewSpine spine = new ViewSpine(schema, false, memory, hashMask)) {
             for (int t = 0; t < history.ticks().size(); t++) {
                 List<History.Change> tick = history.ticks().get(t);
                 int cut = random.nextInt(tick.size() + 1);
@@ -102,7 +102,7 @@ final class ViewSpineTest {
     void largeRunsMergeOverSeveralTicksAndKeepTheSum() {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         ZSet expected = new ZSet();
-        try (ViewSpine spine = new ViewSpine(ONE, memory)) {
+        try (ViewSpine spine = new ViewSpine(ONE, false, memory)) {
             for (int t = 0; t < 30; t++) {
                 List<History.Change> tick = new ArrayList<>();
                 for (long i = 0; i < 3000; i++) {
@@ -125,9 +125,30 @@ final class ViewSpineTest {
     }
 
     @Test
+    void appendOnlyViewRepeatsEqualRowsAndHasNoWeights() {
+        MemoryAccount memory = MemoryAccount.unlimited("view");
+        try (ViewSpine spine = new ViewSpine(ONE, true, memory)) {
+            spine.append(batch(
+                    ONE,
+                    memory,
+                    List.of(new History.Change(0, List.of(1L), 5000), new History.Change(0, List.of(2L), 1))));
+            spine.endTick();
+            spine.publish(0);
+            List<ColumnBatch> all = new ArrayList<>(spine.takeDelta());
+            all.addAll(spine.content());
+            try (ViewSpine.Snapshot snapshot = spine.snapshot()) {
+                snapshot.read(memory, all::add);
+            }
+            assertThat(all).allMatch(b -> b.weights() == 0);
+            assertThat(sum(all)).isEqualTo(new ZSet().add(15_000, 1L).add(3, 2L));
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
     void rowsThatComeAndGoLeaveNothingBehind() {
         MemoryAccount memory = MemoryAccount.unlimited("view");
-        try (ViewSpine spine = new ViewSpine(ONE, memory)) {
+        try (ViewSpine spine = new ViewSpine(ONE, false, memory)) {
             for (int t = 0; t < 60; t++) {
                 List<History.Change> tick = new ArrayList<>();
                 for (long i = 0; i < 1000; i++) {
@@ -145,7 +166,7 @@ final class ViewSpineTest {
     @Test
     void rowThatWasNeverThereCannotBeTakenOut() {
         MemoryAccount memory = MemoryAccount.unlimited("view");
-        try (ViewSpine spine = new ViewSpine(ONE, memory)) {
+        try (ViewSpine spine = new ViewSpine(ONE, false, memory)) {
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(1L), 2))));
             spine.endTick();
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(1L), -3))));

@@ -6,12 +6,14 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import java.io.IOException;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 
 /**
  * One run of one query.
  *
  * @param planNanos to parse, validate and plan, before the clock of {@code usage} starts
+ * @param tickNanos how long each tick took
  * @param usage from the INSERT statement to the end of the job
  */
 record Measurement(
@@ -22,8 +24,12 @@ record Measurement(
         long planNanos,
         ProcessMeter.Usage usage,
         long rowsOut,
-        long ticks) {
+        List<Long> tickNanos) {
     private static final double NANOS = 1e9;
+
+    Measurement {
+        tickNanos = tickNanos.stream().sorted().toList();
+    }
 
     double eventsPerSecond() {
         return load.events() / (usage.wallNanos() / NANOS);
@@ -37,11 +43,16 @@ record Measurement(
         return load.events() == 0 ? 0 : (double) usage.allocatedBytes() / load.events();
     }
 
+    /** The tick that {@code percent} of all did not outlast, in milliseconds; 0 if there was none. */
+    double tickMillis(int percent) {
+        return tickNanos.isEmpty() ? 0 : tickNanos.get((tickNanos.size() - 1) * percent / 100) / 1e6;
+    }
+
     String text() {
         return String.format(
                 Locale.ROOT,
                 "%-4s %s %,d events: %,.0f events/s, %.2f CPU-s, %,.0f events per CPU-s, %.1f heap bytes per event, peak %,d MiB,"
-                        + " %,d rows out, %.2f s, %,d ticks of %.2f ms, plan %.0f ms",
+                        + " %,d rows out, %.2f s, %,d ticks of p50 %.1f, p99 %.1f, max %.1f ms, plan %.0f ms",
                 query,
                 warmUp ? "warm-up " : "measured",
                 load.events(),
@@ -52,8 +63,10 @@ record Measurement(
                 usage.peakBytes() >> 20,
                 rowsOut,
                 usage.wallNanos() / NANOS,
-                ticks,
-                ticks == 0 ? 0 : usage.wallNanos() / 1e6 / ticks,
+                tickNanos.size(),
+                tickMillis(50),
+                tickMillis(99),
+                tickMillis(100),
                 planNanos / 1e6);
     }
 
@@ -75,7 +88,10 @@ record Measurement(
             json.writeNumberField("heap_bytes_per_event", heapBytesPerEvent());
             json.writeNumberField("peak_bytes", usage.peakBytes());
             json.writeNumberField("rows_out", rowsOut);
-            json.writeNumberField("ticks", ticks);
+            json.writeNumberField("ticks", tickNanos.size());
+            json.writeNumberField("tick_p50_ms", tickMillis(50));
+            json.writeNumberField("tick_p99_ms", tickMillis(99));
+            json.writeNumberField("tick_max_ms", tickMillis(100));
             json.writeEndObject();
         } catch (IOException e) {
             throw new UncheckedIOException(e);

@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,16 +81,18 @@ final class NexmarkRun implements AutoCloseable {
             long planned = clock.nanoTime() - planning;
             execute(NexmarkQuery.createSink(schema));
             ProcessMeter meter = new ProcessMeter(clock);
+            server.takeTickNanos();
             meter.start();
             String job = jobName(query);
             execute("WAIT FOR \"" + job + "\" TIMEOUT INTERVAL '10' HOUR");
             ProcessMeter.Usage usage = meter.stop();
-            List<@Nullable Object> status = rows("SELECT rows_out, tick FROM sys.jobs WHERE job_name = '" + job + "'")
+            List<Long> ticks = Arrays.stream(server.takeTickNanos()).boxed().toList();
+            List<@Nullable Object> status = rows("SELECT rows_out FROM sys.jobs WHERE job_name = '" + job + "'")
                     .get(0);
             execute("DROP JOB \"" + job + "\"");
             execute("DROP STREAM bench_sink");
             return new Measurement(
-                    query.name(), warmUp, workers, load, planned, usage, number(status.get(0)), number(status.get(1)));
+                    query.name(), warmUp, workers, load, planned, usage, number(status.get(0)), ticks);
         } finally {
             dropStreams();
         }

@@ -6,7 +6,6 @@ import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.storage.ControlRecord;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;

@@ -55,6 +55,7 @@ final class Application implements AutoCloseable {
     private final Map<String, CompletableFuture<@Nullable Void>> stopping = new HashMap<>();
     private final Map<String, CompletableFuture<@Nullable Void>> dropping = new HashMap<>();
     private final BiConsumer<String, StreamException> onFailed;
+    private final TickTimes tickTimes = new TickTimes();
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -126,9 +127,13 @@ final class Application implements AutoCloseable {
             if (command instanceof Command.Append append) {
                 append(append.record());
             } else if (command instanceof Command.SendAll send) {
+                if (send.message() instanceof ToWorker.RunTick) {
+                    tickTimes.started(clock.nanoTime());
+                }
                 mailboxes.forEach(m -> m.put(send.message()));
             } else if (command instanceof Command.Publish publish) {
                 publish(publish);
+                tickTimes.ended(clock.nanoTime());
             } else if (command instanceof Command.Started started) {
                 complete(starting, started.name(), null);
             } else if (command instanceof Command.Stopped stopped) {
@@ -303,6 +308,10 @@ final class Application implements AutoCloseable {
         if (closed) {
             throw new StreamException(ErrorCode.ADMIN_SHUTDOWN, "the server is shutting down");
         }
+    }
+
+    TickTimes tickTimes() {
+        return tickTimes;
     }
 
     SortedMap<String, Command.Progress> progress() {

@@ -162,7 +162,9 @@ public final class ApplicationEngine implements Engine {
                         .filter(output -> lastDrop.getOrDefault(output.stream(), -1) < at)
                         .toList();
                 if (!streams.hasAll(outputs)) {
-                    LOG.warn("the application log names output that was lost with the power; ticks from record {} on are derived anew", i);
+                    LOG.warn(
+                            "the application log names output that was lost with the power; ticks from record {} on are derived anew",
+                            i);
                     log.truncate(log.end() - all.size() + i);
                     return all.subList(0, i);
                 }
@@ -305,7 +307,8 @@ public final class ApplicationEngine implements Engine {
         services.catalog(catalog);
         start(name, plan, zone.getId(), catalog);
         if (plan.sink() instanceof JobPlan.Sink.View) {
-            // A view can be read once it is up to date with what was stored when it was made; connectors are followed as they come.
+            // A view can be read once it is up to date with what was stored when it was made; connectors are followed
+            // as they come.
             try {
                 ProgressWait.forStored(this).awaitJob(name);
             } catch (StreamException e) {
@@ -401,6 +404,11 @@ public final class ApplicationEngine implements Engine {
     public void waitFor(
             ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
         new ProgressWait(this, only, timeout, cancel).await(nameOrJob);
+    }
+
+    /** Nanoseconds of the ticks that ended since the last call; only the latest are kept. For measuring. */
+    public long[] takeTickNanos() {
+        return application.tickTimes().take();
     }
 
     Application application() {

@@ -54,7 +54,7 @@ final class JobServices implements WorkerServices {
         JobPlan plan = job.plan();
         Schema schema = plan.root().schema();
         if (plan.sink() instanceof JobPlan.Sink.View view) {
-            return new ViewSink(view.name(), schema, worker, memory, views);
+            return new ViewSink(view.name(), schema, plan.root().traits().appendOnly(), worker, memory, views);
         }
         if (plan.sink() instanceof JobPlan.Sink.Stream stream) {
             return new JobSinks.ToStream(streams.writer(stream.name(), stream.partitionBy(), worker, workers));

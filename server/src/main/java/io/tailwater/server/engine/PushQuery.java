@@ -43,6 +43,8 @@ final class PushQuery implements Runnable {
     private final List<Follower> followers = new ArrayList<>();
     private final DeltaConsolidator consolidator;
     private final boolean appendOnly;
+    /** The run's own clock: operators tell what changed in a tick by its number, and a stream can grow while the application's clock stands. */
+    private long step;
 
     PushQuery(
             PlanNode plan,
@@ -180,7 +182,7 @@ final class PushQuery implements Runnable {
 
     private void begin(JobInstance instance, long tick, int readers) {
         queue.progress(tick, Tick.NO_WATERMARK);
-        instance.begin(new Tick(tick, clock.wallMicros(), Collections.nCopies(readers, Tick.NO_WATERMARK)), false);
+        instance.begin(new Tick(++step, clock.wallMicros(), Collections.nCopies(readers, Tick.NO_WATERMARK)), false);
     }
 
     private void deliver(long tick) {

@@ -19,11 +19,11 @@ final class ViewSink implements JobSink {
     private final ViewSpine spine;
     private final Views views;
 
-    ViewSink(ObjectName name, Schema schema, int worker, MemoryAccount memory, Views views) {
+    ViewSink(ObjectName name, Schema schema, boolean appendOnly, int worker, MemoryAccount memory, Views views) {
         this.name = name;
         this.worker = worker;
         this.views = views;
-        spine = new ViewSpine(schema, memory);
+        spine = new ViewSpine(schema, appendOnly, memory);
         views.add(name, this);
     }
 

@@ -43,8 +43,8 @@ final class BulkIngest {
                     null);
         }
         String table = command.hasSchema() && !command.getSchema().isEmpty()
-                ? quoted(command.getSchema()) + "." + quoted(command.getTable())
-                : quoted(command.getTable());
+                ? command.getSchema() + "." + command.getTable()
+                : command.getTable();
         long rows = 0;
         while (stream.next()) {
             VectorSchemaRoot root = stream.getRoot();
@@ -57,10 +57,6 @@ final class BulkIngest {
             }
         }
         return rows;
-    }
-
-    private static String quoted(String name) {
-        return '"' + name.replace("\"", "\"\"") + '"';
     }
 
     private long append(String table, VectorSchemaRoot root, Schema schema, int from, int count) {

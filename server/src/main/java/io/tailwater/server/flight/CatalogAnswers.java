@@ -124,7 +124,8 @@ final class CatalogAnswers {
     void tableTypes(ServerStreamListener listener) {
         send(
                 Schemas.GET_TABLE_TYPES_SCHEMA,
-                List.<@Nullable Object[]>of(new Object[] {"TABLE"}, new Object[] {"VIEW"}),
+                List.<@Nullable Object[]>of(
+                        new Object[] {"SYSTEM TABLE"}, new Object[] {"TABLE"}, new Object[] {"VIEW"}),
                 listener);
     }
 
@@ -152,13 +153,18 @@ final class CatalogAnswers {
         boolean withSchema = command.getIncludeSchema();
         List<@Nullable Object[]> rows = new ArrayList<>();
         for (List<@Nullable Object> found : select(
-                session, "SELECT table_catalog, table_schema, table_name, table_type FROM information_schema.tables")) {
+                session,
+                "SELECT table_catalog, table_schema, table_name, table_type, kind FROM information_schema.tables")) {
+            Object type = "SYSTEM TABLE".equals(found.get(4)) ? found.get(4) : found.get(3);
             if (inCatalog(command.hasCatalog(), command.getCatalog(), found.get(0))
                     && matches(schemas, found.get(1))
                     && matches(names, found.get(2))
-                    && (types.isEmpty() || types.contains(String.valueOf(found.get(3))))) {
+                    && (types.isEmpty() || types.contains(String.valueOf(type)))) {
                 @Nullable Object[] row = new Object[withSchema ? 5 : 4];
-                found.toArray(row);
+                for (int i = 0; i < 3; i++) {
+                    row[i] = found.get(i);
+                }
+                row[3] = type;
                 if (withSchema) {
                     row[4] = tableSchema(session, String.valueOf(found.get(1)), String.valueOf(found.get(2)));
                 }
@@ -279,7 +285,8 @@ final class CatalogAnswers {
 
     // ---- how rows are found and sent
 
-    private static List<List<@Nullable Object>> select(ClientSession session, String sql) {
+    /** All rows of a bounded query over system tables. */
+    static List<List<@Nullable Object>> select(ClientSession session, String sql) {
         Outcome outcome = session.sql().execute(sql, List.of(), Duration.ofSeconds(60), new CancelSignal());
         if (!(outcome instanceof Outcome.Rows rows)) {
             throw new AssertionError(sql + " gave no rows");

@@ -19,6 +19,8 @@ final class ClientSession {
     /** More prepared statements than this are a leak in the client. */
     private static final int MOST_PREPARED = 10_000;
 
+    private static final int MOST_RESULTS = 1_000;
+
     private final String id;
     private final SqlSession sql;
     private final ZoneId zone;
@@ -103,6 +105,14 @@ final class ClientSession {
 
     /** Notes a running result, which then ends with the session. */
     void began(ResultPump result) {
+        if (results.size() >= MOST_RESULTS) {
+            throw new StreamException(
+                    ErrorCode.TOO_MANY_CONNECTIONS,
+                    "the session has " + MOST_RESULTS + " open results already",
+                    -1,
+                    "Close results that are done with.",
+                    null);
+        }
         results.add(result);
         if (closed) {
             result.cancel();

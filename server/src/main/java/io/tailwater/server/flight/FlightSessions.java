@@ -48,6 +48,8 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
     /** How much of an answer may wait in the server for a slow reader, before its query has to wait. */
     private static final int READY_BYTES = 1 << 20;
 
+    private static final int MOST_SESSIONS = 10_000;
+
     private final SqlService service;
     private final Clock clock;
     private final Duration idleTimeout;
@@ -116,6 +118,14 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
     }
 
     private ClientSession open(String user, String schema, ZoneId zone, Connection connection) {
+        if (sessions.size() >= MOST_SESSIONS) {
+            throw new StreamException(
+                    ErrorCode.TOO_MANY_CONNECTIONS,
+                    "too many sessions: " + MOST_SESSIONS + " are open",
+                    -1,
+                    "Close connections that are done with, or use a connection pool.",
+                    null);
+        }
         byte[] id = new byte[16];
         random.nextBytes(id);
         long now = clock.nanoTime();
@@ -240,12 +250,13 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
         return new Caller(connection, id, false, user);
     }
 
+    /** The name in a basic authorization; empty if it is malformed, as passwords are not looked at. */
     private static String user(String basic) {
         try {
             String pair = new String(Base64.getDecoder().decode(basic.trim()), StandardCharsets.UTF_8);
             return pair.substring(0, Math.max(0, pair.indexOf(':')));
         } catch (IllegalArgumentException e) {
-            throw new StreamException(ErrorCode.INVALID_AUTHORIZATION, "malformed authorization header", -1, null, e);
+            return "";
         }
     }
 

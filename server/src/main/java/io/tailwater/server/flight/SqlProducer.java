@@ -142,7 +142,11 @@ final class SqlProducer extends NoOpFlightSqlProducer {
             if (command.getTypeUrl().equals(ExecuteTicket.TYPE_URL)) {
                 ClientSession session = sessions.current();
                 ExecuteTicket request = ExecuteTicket.parse(command.getValue());
-                pump(session, ticket.getBytes(), cancel -> new StatementRunner(session).run(request, cancel), listener);
+                pump(
+                        session,
+                        ticket.getBytes(),
+                        cancel -> new StatementRunner(session, MEMORY).run(request, cancel),
+                        listener);
             } else {
                 super.getStream(context, ticket, listener);
             }
@@ -428,7 +432,7 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         pump(
                 session,
                 Any.pack(command).toByteArray(),
-                cancel -> new StatementRunner(session).run(statement, statement.bound, Duration.ZERO, cancel),
+                cancel -> new StatementRunner(session, MEMORY).run(statement, statement.bound, Duration.ZERO, cancel),
                 listener);
     }
 
@@ -457,7 +461,7 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         return () -> {
             ClientSession.PreparedHandle statement = prepared(session, command.getPreparedStatementHandle());
             answer(
-                    new StatementRunner(session)
+                    new StatementRunner(session, MEMORY)
                             .run(statement, rows(stream), Duration.ZERO, cancel)
                             .outcome(),
                     ack);

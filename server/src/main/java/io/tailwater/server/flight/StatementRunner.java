@@ -1,5 +1,6 @@
 package io.tailwater.server.flight;
 
+import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
@@ -10,13 +11,24 @@ import org.jspecify.annotations.Nullable;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** Executes statements of a session, with parameters made to fit, row by row if there are several. */
 final class StatementRunner {
     private final ClientSession session;
+    private final MemoryAccount account;
 
-    StatementRunner(ClientSession session) {
+    StatementRunner(ClientSession session, MemoryAccount account) {
         this.session = session;
+        this.account = account;
+    }
+
+    static void checkCount(int parameters, int values) {
+        if (values != parameters) {
+            throw new StreamException(
+                    ErrorCode.INVALID_PARAMETER_VALUE,
+                    "the statement has %d parameters, %d values were given".formatted(parameters, values));
+        }
     }
 
     ResultPump.Answer run(ExecuteTicket ticket, CancelSignal cancel) {
@@ -43,6 +55,15 @@ final class StatementRunner {
                     ErrorCode.FEATURE_NOT_SUPPORTED, "a query takes one row of parameters, not " + rows.size());
         }
         StringBuilder counts = new StringBuilder();
+        Optional<BatchInsert> insert = BatchInsert.of(session, statement);
+        if (insert.isPresent()) {
+            try {
+                insert.get().append(session, rows, account, counts);
+            } catch (StreamException e) {
+                throw FlightErrors.of(e, counts.toString());
+            }
+            return new ResultPump.Answer(new Outcome.Done(rows.size(), null, List.of()), counts.toString());
+        }
         List<String> notices = new ArrayList<>();
         String job = null;
         long total = 0;
@@ -67,11 +88,7 @@ final class StatementRunner {
     private Outcome runRow(
             ClientSession.PreparedHandle statement, List<@Nullable Object> row, Duration timeout, CancelSignal cancel) {
         List<DataType> types = statement.description.parameters();
-        if (row.size() != types.size()) {
-            throw new StreamException(
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    "the statement has %d parameters, %d values were given".formatted(types.size(), row.size()));
-        }
+        checkCount(types.size(), row.size());
         List<@Nullable Object> values = new ArrayList<>();
         for (int i = 0; i < types.size(); i++) {
             values.add(ParameterValues.of(row.get(i), types.get(i), session.zone()));

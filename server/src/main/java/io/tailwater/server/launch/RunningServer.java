@@ -10,6 +10,9 @@ public interface RunningServer extends AutoCloseable {
     /** Sessions without the wire. */
     SqlService sql();
 
+    /** Nanoseconds of the ticks that ended since the last call; only the latest are kept. For measuring. */
+    long[] takeTickNanos();
+
     /** Stops cleanly: nothing acknowledged is lost. Idempotent. */
     @Override
     void close();

@@ -78,7 +78,7 @@ class JdbcMetadataTest extends EndpointFixture {
             assertThat(rows(other.getMetaData().getTables(null, null, "%", new String[] {"STREAM"})))
                     .extracting(row -> row.get("TABLE_NAME"))
                     .containsExactly("probexu");
-            assertThat(rows(other.getMetaData().getTableTypes())).hasSize(4);
+            assertThat(rows(other.getMetaData().getTableTypes())).hasSize(5);
         }
     }
 

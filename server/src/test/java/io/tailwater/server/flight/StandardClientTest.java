@@ -304,7 +304,8 @@ class StandardClientTest extends EndpointFixture {
     void metadataIsListed() throws Exception {
         assertThat(read(client.getCatalogs())).containsExactly(List.of("tailwater"));
         assertThat(read(client.getSchemas(null, "pub%"))).containsExactly(List.of("tailwater", "public"));
-        assertThat(read(client.getTableTypes())).containsExactly(List.of("TABLE"), List.of("VIEW"));
+        assertThat(read(client.getTableTypes()))
+                .containsExactly(List.of("SYSTEM TABLE"), List.of("TABLE"), List.of("VIEW"));
         assertThat(read(client.getTables(null, null, "probe\\_t", List.of("TABLE"), false)))
                 .containsExactly(List.of("tailwater", "public", "probe_t", "TABLE"));
         assertThat(read(client.getTables(null, "%", "%", null, false))).hasSize(3);

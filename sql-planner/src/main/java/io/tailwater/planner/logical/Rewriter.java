@@ -10,8 +10,11 @@ import org.apache.calcite.plan.hep.HepProgramBuilder;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelVisitor;
 import org.apache.calcite.rel.core.Correlate;
+import org.apache.calcite.rel.core.Join;
 import org.apache.calcite.rel.core.RelFactories;
+import org.apache.calcite.rel.rules.AggregateExtractProjectRule;
 import org.apache.calcite.rel.rules.CoreRules;
+import org.apache.calcite.rel.rules.ProjectJoinTransposeRule;
 import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.tools.RelBuilder;
 import org.jspecify.annotations.Nullable;
@@ -38,8 +41,22 @@ public final class Rewriter {
             CoreRules.PROJECT_MERGE,
             CoreRules.PROJECT_REMOVE);
 
+    private static final List<RelOptRule> MULTI_JOIN = List.of(
+            CoreRules.JOIN_TO_MULTI_JOIN, CoreRules.FILTER_MULTI_JOIN_MERGE, CoreRules.PROJECT_MULTI_JOIN_MERGE);
+
+    /** Joins in another order: tables listed with commas may have no condition in common with their neighbours. */
+    private static final List<RelOptRule> JOIN_ORDER = List.of(CoreRules.MULTI_JOIN_OPTIMIZE);
+
     private static final List<RelOptRule> JOIN_KEYS =
             List.of(CoreRules.JOIN_PUSH_EXPRESSIONS, CoreRules.PROJECT_MERGE, CoreRules.PROJECT_REMOVE);
+
+    /** Lets go of columns that only a filter below a join needed. Expressions stay above the join, where there may be fewer rows. */
+    private static final List<RelOptRule> NARROW = List.of(
+            ProjectJoinTransposeRule.Config.DEFAULT
+                    .withPreserveExprCondition(expr -> false)
+                    .toRule(),
+            CoreRules.PROJECT_MERGE,
+            CoreRules.PROJECT_REMOVE);
 
     private Rewriter() {}
 
@@ -52,9 +69,14 @@ public final class Rewriter {
         requireDecorrelated(node);
         node = run(node, DISTINCT);
         node = run(node, PUSH_DOWN);
+        if (hasCrossJoin(node)) {
+            node = run(run(node, MULTI_JOIN), JOIN_ORDER);
+            node = run(node, PUSH_DOWN);
+        }
         node = run(node, JOIN_KEYS);
         node = Trimmer.trim(node, builder);
-        return run(node, List.of(CoreRules.PROJECT_MERGE, CoreRules.PROJECT_REMOVE));
+        node = run(node, List.of(AggregateExtractProjectRule.Config.DEFAULT.toRule()));
+        return run(node, NARROW);
     }
 
     private static RelNode run(RelNode root, List<RelOptRule> rules) {
@@ -64,6 +86,23 @@ public final class Rewriter {
         HepPlanner planner = new HepPlanner(program.build());
         planner.setRoot(root);
         return planner.findBestExp();
+    }
+
+    /** Whether an inner join of three or more relations has a join without any condition in it. */
+    private static boolean hasCrossJoin(RelNode root) {
+        boolean[] found = new boolean[1];
+        new RelVisitor() {
+            @Override
+            public void visit(RelNode node, int ordinal, @Nullable RelNode parent) {
+                if (node instanceof Join join
+                        && join.getCondition().isAlwaysTrue()
+                        && (parent instanceof Join || join.getLeft() instanceof Join)) {
+                    found[0] = true;
+                }
+                super.visit(node, ordinal, parent);
+            }
+        }.go(root);
+        return found[0];
     }
 
     private static void requireDecorrelated(RelNode root) {

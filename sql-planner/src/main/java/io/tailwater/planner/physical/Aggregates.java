@@ -20,6 +20,9 @@ import org.apache.calcite.util.ImmutableBitSet;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -55,7 +58,9 @@ final class Aggregates {
     /** One grouping set: the row type is that of the whole aggregate, with NULL in keys that are not of the set. */
     private Built one(Aggregate aggregate, ImmutableBitSet set) {
         Built input = plans.visit(aggregate.getInput());
-        List<Integer> keys = set.asList();
+        SortedMap<Integer, Derived> derived = derived(input, set.asList());
+        List<Integer> keys =
+                set.asList().stream().filter(k -> !derived.containsKey(k)).toList();
         if (keys.isEmpty()) {
             input = input.single();
         } else if (!input.isSingle()) {
@@ -71,17 +76,40 @@ final class Aggregates {
         List<Expr> outputs = new ArrayList<>();
         List<Integer> all = aggregate.getGroupSet().asList();
         for (int i = 0; i < all.size(); i++) {
-            int at = keys.indexOf(all.get(i));
-            outputs.add(
-                    at >= 0
-                            ? new Expr.Input(at, input.schema().type(all.get(i)))
-                            : new Expr.Literal(null, result.type(i).withNullable(true)));
+            int key = all.get(i);
+            Derived from = derived.get(key);
+            int at = keys.indexOf(from == null ? key : from.key());
+            if (at < 0) {
+                outputs.add(new Expr.Literal(null, result.type(i).withNullable(true)));
+            } else if (from == null) {
+                outputs.add(new Expr.Input(at, input.schema().type(key)));
+            } else {
+                Expr base = new Expr.Input(at, input.schema().type(from.key()));
+                outputs.add(Offsets.plus(base, from.micros(), input.schema().type(key)));
+            }
         }
         for (int i = 0; i < aggregate.getAggCallList().size(); i++) {
             outputs.add(call(aggregate, set, aggregate.getAggCallList().get(i), keys.size(), calls, input.schema()));
         }
         Built grouped = group(input, keys, calls, result, all);
         return Calcs.calc(grouped, null, outputs, aggregate.getRowType().getFieldNames());
+    }
+
+    /** A key that is another key plus a constant. */
+    private record Derived(int key, long micros) {}
+
+    /** Keys that need not be grouped by, because they follow from others that are. */
+    private static SortedMap<Integer, Derived> derived(Built input, List<Integer> keys) {
+        SortedMap<Integer, Derived> out = new TreeMap<>();
+        for (int to : keys) {
+            for (int from : keys) {
+                OptionalLong micros = Offsets.between(input.node(), from, to);
+                if (micros.isPresent() && !out.containsKey(from)) {
+                    out.putIfAbsent(to, new Derived(from, micros.getAsLong()));
+                }
+            }
+        }
+        return out;
     }
 
     private static Built group(
@@ -93,7 +121,7 @@ final class Aggregates {
         }
         for (int i = 0; i < calls.size(); i++) {
             int at = all.size() + i;
-            String name = at < result.size() ? result.column(at).name() : "agg" + i;
+            String name = at < result.size() ? Calcs.readable(result.column(at).name()) : "agg" + i;
             columns.add(new Column(name, calls.get(i).type()));
         }
         List<Integer> outKeys = IntStream.range(0, keys.size()).boxed().toList();

@@ -97,8 +97,11 @@ final class Calcs {
             }
         }
         Schema schema = schema(newProjections, names);
+        if (input.node() instanceof PlanNode.Values values && condition == null && isConstant(projections)) {
+            return Built.of(constants(values, projections, schema));
+        }
         if (newCondition == null && isIdentity(newProjections, narrowed.schema().size())) {
-            return renamed(narrowed, schema);
+            return renamed(narrowed, hashes, schema);
         }
         return new Built(
                 new PlanNode.Calc(
@@ -111,8 +114,10 @@ final class Calcs {
     }
 
     /** The same rows under other names. */
-    private static Built renamed(Built built, Schema schema) {
-        return new Built(Renames.rename(built.node(), schema), built.hashes());
+    private static Built renamed(Built built, List<List<Integer>> hashes, Schema schema) {
+        // A scan shows the catalog's names.
+        return new Built(
+                built.node() instanceof PlanNode.Scan ? built.node() : Renames.rename(built.node(), schema), hashes);
     }
 
     static boolean isIdentity(List<Expr> projections, int inputSize) {
@@ -127,15 +132,44 @@ final class Calcs {
         return true;
     }
 
+    private static boolean isConstant(List<Expr> projections) {
+        return projections.stream().noneMatch(p -> p instanceof Expr.Call);
+    }
+
+    private static PlanNode.Values constants(PlanNode.Values values, List<Expr> projections, Schema schema) {
+        List<List<Expr.Literal>> rows = new ArrayList<>();
+        for (List<Expr.Literal> row : values.rows()) {
+            List<Expr.Literal> out = new ArrayList<>();
+            for (Expr p : projections) {
+                out.add(p instanceof Expr.Literal constant ? constant : row.get(((Expr.Input) p).index()));
+            }
+            rows.add(out);
+        }
+        Traits t = values.traits();
+        return new PlanNode.Values(
+                rows,
+                schema,
+                new Traits(
+                        t.distribution(),
+                        t.appendOnly(),
+                        rows.size() <= 1 ? List.of(List.of()) : List.of(),
+                        List.of()));
+    }
+
     private static Schema schema(List<Expr> projections, List<String> names) {
         List<Column> columns = new ArrayList<>();
         for (int i = 0; i < projections.size(); i++) {
-            columns.add(new Column(names.get(i), projections.get(i).type()));
+            columns.add(new Column(readable(names.get(i)), projections.get(i).type()));
         }
         return new Schema(columns);
     }
 
-    private static PlanNode.Scan narrow(PlanNode.Scan scan, int[] kept) {
+    /** Names that Calcite made up, without their dollar signs. */
+    static String readable(String name) {
+        return name.startsWith("EXPR$") ? "expr" + name.substring(5) : name.startsWith("$") ? name.substring(1) : name;
+    }
+
+    static PlanNode.Scan narrow(PlanNode.Scan scan, int[] kept) {
         List<Integer> positions = Arrays.stream(kept).boxed().toList();
         int[] moved = new int[scan.schema().size()];
         Arrays.fill(moved, -1);
@@ -157,7 +191,7 @@ final class Calcs {
     }
 
     /** A column to read where only the number of rows matters. */
-    private static int cheapest(Schema schema) {
+    static int cheapest(Schema schema) {
         int best = 0;
         for (int i = 1; i < schema.size(); i++) {
             if (cost(schema.type(i)) < cost(schema.type(best))) {

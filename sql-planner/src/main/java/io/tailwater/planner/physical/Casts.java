@@ -56,13 +56,10 @@ public final class Casts {
         TypeKind from = literal.type().kind();
         TypeKind kind = to.kind();
         if (from == TypeKind.VARCHAR) {
-            return kind == TypeKind.VARCHAR
-                            || kind == TypeKind.DATE
-                            || kind == TypeKind.TIME
-                            || kind == TypeKind.TIMESTAMP
-                            || kind == TypeKind.TIMESTAMP_LTZ
-                    ? ofText(value, to)
-                    : null;
+            if (kind.isInteger() || kind == TypeKind.DECIMAL || kind.isFloating()) {
+                return numberOfText(value, to);
+            }
+            return kind == TypeKind.VARCHAR || isDatetime(kind) ? ofText(value, to) : null;
         }
         if ((from.isInteger() || from == TypeKind.DECIMAL) && kind.isNumeric()) {
             return ofNumber(new BigDecimal(value), to);
@@ -75,6 +72,14 @@ public final class Casts {
             return value.codePointCount(0, value.length()) <= to.precision() ? new Expr.Literal(value, to) : null;
         }
         return new Expr.Literal(Long.toString(DateTimes.parse(value, to.kind(), zone)), to);
+    }
+
+    /** What a plain number says; the rest is left to the engine, which knows all forms and their errors. */
+    private static @Nullable Expr numberOfText(String value, DataType to) {
+        String trimmed = value.strip();
+        boolean plain =
+                trimmed.matches(to.kind().isInteger() ? "[+-]?[0-9]{1,18}" : "[+-]?[0-9]{1,30}(\\.[0-9]{1,30})?");
+        return plain ? ofNumber(new BigDecimal(trimmed), to) : null;
     }
 
     private static @Nullable Expr ofNumber(BigDecimal value, DataType to) {

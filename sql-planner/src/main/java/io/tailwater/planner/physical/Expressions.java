@@ -20,6 +20,7 @@ import org.apache.calcite.rex.RexUtil;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
 import org.apache.calcite.sql.fun.SqlTrimFunction;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -28,6 +29,7 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.ToIntFunction;
 
 /**
  * Calcite's expressions as ours, with every conversion of types made explicit. Parameters become literals. Types come from the translated operands,
@@ -43,8 +45,11 @@ public final class Expressions {
     private final RexBuilder builder;
     private final Casts casts;
     private final Parameters parameters;
+    private final ToIntFunction<SqlParserPos> positions;
 
-    public Expressions(RexBuilder builder, Casts casts, Parameters parameters) {
+    /** @param positions where a piece of text begins in the statement, or -1 */
+    public Expressions(RexBuilder builder, Casts casts, Parameters parameters, ToIntFunction<SqlParserPos> positions) {
+        this.positions = positions;
         this.builder = builder;
         this.casts = casts;
         this.parameters = parameters;
@@ -128,16 +133,30 @@ public final class Expressions {
         if (rex instanceof RexDynamicParam parameter) {
             return parameters.literal(parameter.getIndex(), Types.fromCalcite(parameter.getType()));
         }
-        if (rex instanceof RexOver) {
-            throw unsupported("window functions with OVER are not supported yet", null);
-        }
         if (rex instanceof RexCall call) {
-            return call(call);
+            return placed(call);
         }
         throw unsupported("this kind of expression is not supported yet", null);
     }
 
+    /** The call; an error says where it is. */
+    private Expr placed(RexCall call) {
+        try {
+            return call(call);
+        } catch (StreamException e) {
+            int at = e.position() >= 0 ? -1 : positions.applyAsInt(call.getParserPosition());
+            if (at < 0) {
+                throw e;
+            }
+            throw new StreamException(
+                    e.code(), String.valueOf(e.getMessage()), at, e.hint().orElse(null), e);
+        }
+    }
+
     private Expr call(RexCall call) {
+        if (call instanceof RexOver) {
+            throw unsupported("window functions with OVER are not supported yet", null);
+        }
         SqlOperator operator = call.getOperator();
         if (Operators.isClock(operator)) {
             return clock(call);
@@ -299,7 +318,16 @@ public final class Expressions {
 
     private Expr datetimeArithmetic(Function function, Expr a, Expr b, DataType result) {
         if (function == Function.TIMES && isInterval(b)) {
-            return Expr.call(function, result, b, a);
+            return datetimeArithmetic(function, b, a, result);
+        }
+        if (function == Function.TIMES
+                && a instanceof Expr.Literal interval
+                && interval.value() != null
+                && b instanceof Expr.Literal factor
+                && factor.value() != null
+                && factor.type().kind().isInteger()) {
+            long product = Math.multiplyExact(Long.parseLong(interval.value()), Long.parseLong(factor.value()));
+            return new Expr.Literal(Long.toString(product), result.notNull());
         }
         if (function == Function.PLUS && isInterval(a) && !isInterval(b)) {
             return Expr.call(function, result, b, a);

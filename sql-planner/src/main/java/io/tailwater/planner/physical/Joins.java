@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.stream.Stream;
 
 /**
@@ -62,6 +63,7 @@ final class Joins {
             left = withKey(left, keys.left(), i, common);
             right = withKey(right, keys.right(), i, common);
         }
+        keys = independent(keys, left, right);
         boolean padded = left.schema().size() != leftWidth || right.schema().size() != rightWidth;
         @Nullable Expr residual = rest.isAlwaysTrue() ? null : expressions.translate(rest);
         if (residual != null && left.schema().size() != leftWidth) {
@@ -86,6 +88,29 @@ final class Joins {
                     names);
         }
         return Calcs.calc(joined, null, Exprs.identity(joined.schema()), names);
+    }
+
+    /**
+     * Without the keys that follow from others on both sides alike: where starts of equal windows are equal, so are their ends.
+     */
+    private static Keys independent(Keys keys, Built left, Built right) {
+        List<Integer> kept = new ArrayList<>();
+        for (int to = 0; to < keys.left().size(); to++) {
+            boolean follows = false;
+            for (int from = 0; from < keys.left().size() && !follows; from++) {
+                OptionalLong l = Offsets.between(
+                        left.node(), keys.left().get(from), keys.left().get(to));
+                OptionalLong r = Offsets.between(
+                        right.node(), keys.right().get(from), keys.right().get(to));
+                follows = l.isPresent()
+                        && l.equals(r)
+                        && keys.nullSafe().get(from).equals(keys.nullSafe().get(to));
+            }
+            if (!follows) {
+                kept.add(to);
+            }
+        }
+        return keys.reordered(kept);
     }
 
     private static JoinKind kind(Join join) {

@@ -61,14 +61,21 @@ public final class PlanBuilder {
      * @throws StreamException 0A000 for what the engine cannot run yet
      */
     public PlanNode build(RelNode root, List<String> names) {
-        Built built = visit(root);
-        return Calcs.calc(built, null, Exprs.identity(built.schema()), names).node();
+        return renamed(Pruner.prune(visit(root).node()), names);
     }
 
     /** The same plan under other column names. */
     public static PlanNode renamed(PlanNode root, List<String> names) {
-        return Calcs.calc(Built.of(root), null, Exprs.identity(root.schema()), names)
-                .node();
+        List<Column> columns = new ArrayList<>();
+        for (int i = 0; i < names.size(); i++) {
+            columns.add(new Column(names.get(i), root.schema().type(i)));
+        }
+        return Renames.rename(root, new Schema(columns));
+    }
+
+    /** Other columns of the same rows. */
+    public static PlanNode project(PlanNode root, List<Expr> projections, List<String> names) {
+        return Calcs.calc(Built.of(root), null, projections, names).node();
     }
 
     Built visit(RelNode rel) {
@@ -238,6 +245,13 @@ public final class PlanBuilder {
 
     /** The sum of inputs that have the types of {@code schema}. */
     static Built unionOf(List<Built> inputs, Schema schema) {
+        if (inputs.stream().allMatch(i -> i.node() instanceof PlanNode.Values)) {
+            List<List<Expr.Literal>> rows = inputs.stream()
+                    .flatMap(i -> ((PlanNode.Values) i.node()).rows().stream())
+                    .toList();
+            return Built.of(new PlanNode.Values(
+                    rows, schema, new Traits(new Distribution.Single(), true, List.of(), List.of())));
+        }
         Distribution distribution = inputs.get(0).traits().distribution();
         boolean same = inputs.stream().allMatch(i -> i.traits().distribution().equals(distribution));
         boolean appendOnly = inputs.stream().allMatch(i -> i.traits().appendOnly());

@@ -30,6 +30,9 @@ public final class Convertlets implements SqlRexConvertletTable {
         if (operator == SqlStdOperatorTable.TIMESTAMP_DIFF) {
             return Convertlets::timestampDiff;
         }
+        if (operator.getName().equalsIgnoreCase("SQRT")) {
+            return Convertlets::sqrt;
+        }
         if (operator == Operators.CONCAT) {
             return Convertlets::concat;
         }
@@ -52,6 +55,15 @@ public final class Convertlets implements SqlRexConvertletTable {
                         context.convertExpression(call.operand(2)),
                         context.convertExpression(call.operand(1)),
                         builder.makeLiteral(qualifier.getUnit().name())));
+    }
+
+    private static RexNode sqrt(SqlRexContext context, SqlCall call) {
+        return context.getRexBuilder()
+                .makeCall(
+                        call.getParserPosition(),
+                        context.getValidator().getValidatedNodeType(call),
+                        Operators.SQRT,
+                        List.of(context.convertExpression(call.operand(0))));
     }
 
     /** CONCAT(a, b) is COALESCE(a, '') || COALESCE(b, ''). */

@@ -26,6 +26,7 @@ import java.util.regex.Pattern;
 public final class Errors {
     private static final Pattern ENCOUNTERED =
             Pattern.compile("Encountered \"(.*?)\" at line (\\d+), column (\\d+)", Pattern.DOTALL);
+    private static final Pattern KEYWORD = Pattern.compile("Incorrect syntax near the keyword '(.*?)'");
     private static final Pattern LEXICAL =
             Pattern.compile("Lexical error at line (\\d+), column (\\d+)\\.\\s+Encountered: (.*)", Pattern.DOTALL);
 
@@ -90,6 +91,11 @@ public final class Errors {
                     ErrorCode.UNDEFINED_FUNCTION,
                     m -> "function " + m.group(1) + " takes " + m.group(2) + " arguments",
                     null),
+            rule(
+                    "Cannot apply '\\$SCALAR_QUERY' to arguments.*",
+                    ErrorCode.UNDEFINED_FUNCTION,
+                    m -> "this table function does not exist",
+                    (m, n) -> "TUMBLE, HOP and CUMULATE do; their arguments cannot be named"),
             rule(
                     "Cannot apply '(.*?)' to arguments of type '(.*?)'\\. Supported form\\(s\\): (.*)",
                     ErrorCode.DATATYPE_MISMATCH,
@@ -251,6 +257,16 @@ public final class Errors {
             int at = Positions.offset(sql, e.getPos());
             String token = encountered.group(1);
             int space = token.indexOf(' ');
+            if (at >= 0 && at < sql.length() && (sql.charAt(at) == '\'' || sql.charAt(at) == '"')) {
+                if (sql.indexOf(sql.charAt(at), at + 1) < 0) {
+                    return new StreamException(
+                            ErrorCode.SYNTAX_ERROR,
+                            "unterminated quoted " + (sql.charAt(at) == '"' ? "name" : "string"),
+                            at,
+                            null,
+                            null);
+                }
+            }
             String word = space > 0 && !token.startsWith("\\\"") ? token.substring(0, space) : token;
             if (word.equals("<EOF>")) {
                 return new StreamException(
@@ -263,7 +279,21 @@ public final class Errors {
                     reservedWordHint(e, word),
                     null);
         }
+        Matcher keyword = KEYWORD.matcher(text);
+        if (keyword.find()) {
+            return new StreamException(
+                    ErrorCode.SYNTAX_ERROR,
+                    "syntax error at or near \"" + keyword.group(1) + "\"",
+                    Positions.offset(sql, e.getPos()),
+                    reserved(keyword.group(1)),
+                    null);
+        }
         StreamException known = byRule(text, Positions.offset(sql, e.getPos()), null);
+        if (text.startsWith("Non-query expression")) {
+            int at = Positions.offset(sql, e.getPos());
+            return new StreamException(
+                    ErrorCode.SYNTAX_ERROR, "syntax error at or near \"" + word(sql, at) + "\"", at, null, null);
+        }
         return known != null
                 ? known
                 : new StreamException(
@@ -272,6 +302,15 @@ public final class Errors {
                         Positions.offset(sql, e.getPos()),
                         null,
                         null);
+    }
+
+    /** The word at an offset. */
+    private static String word(String sql, int at) {
+        int end = Math.max(at, 0);
+        while (end < sql.length() && Character.isJavaIdentifierPart(sql.charAt(end))) {
+            end++;
+        }
+        return sql.substring(Math.max(at, 0), Math.max(end, Math.min(sql.length(), Math.max(at, 0) + 1)));
     }
 
     private static StreamException lexical(String sql, int at, String encountered) {
@@ -288,9 +327,12 @@ public final class Errors {
 
     private static @Nullable String reservedWordHint(SqlParseException e, String word) {
         boolean nameExpected = e.getExpectedTokenNames().stream().anyMatch(t -> t.contains("IDENTIFIER"));
-        return nameExpected && WORDS.isReservedWord(word.toUpperCase(Locale.ROOT))
-                ? "\"" + word + "\" is a reserved word; to use it as a name, quote it: \""
-                        + word.toLowerCase(Locale.ROOT) + "\""
+        return nameExpected ? reserved(word) : null;
+    }
+
+    private static @Nullable String reserved(String word) {
+        return WORDS.isReservedWord(word.toUpperCase(Locale.ROOT))
+                ? word + " is a reserved word; to use it as a name, quote it: \"" + word.toLowerCase(Locale.ROOT) + "\""
                 : null;
     }
 
@@ -400,8 +442,10 @@ public final class Errors {
     private static String types(String text) {
         return text.replaceAll("[<>]", "")
                 .replace("CHARACTER SET \"UTF-8\"", "")
+                .replaceAll("\\bCHARACTER\\b", "TEXT")
                 .replaceAll("\\s*\\n\\s*", ", ")
                 .replaceAll(" {2,}", " ")
+                .replace("', '", ", ")
                 .replaceAll("^'|'$", "")
                 .strip();
     }

@@ -45,8 +45,7 @@ public final class Frontend {
     private static final int MAX_VIEW_DEPTH = 64;
 
     private final TypeFactory types = new TypeFactory();
-    private final RelOptCluster cluster =
-            RelOptCluster.create(new HepPlanner(HepProgram.builder().build()), new RexBuilder(types));
+    private final RelOptCluster cluster;
     private final CalciteCatalogReader catalog;
     private final Session session;
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
@@ -56,6 +55,11 @@ public final class Frontend {
         Properties properties = new Properties();
         properties.setProperty(CalciteConnectionProperty.CASE_SENSITIVE.camelName(), "false");
         this.session = session;
+        HepPlanner planner = new HepPlanner(HepProgram.builder().build());
+        // Constants are computed by our functions or not at all: Calcite's would compile Java for each, and differ in
+        // details.
+        planner.setExecutor((builder, constants, values) -> values.addAll(constants));
+        this.cluster = RelOptCluster.create(planner, new RexBuilder(types));
         this.catalog = new CalciteCatalogReader(
                 CatalogSchema.root(image, this::expand),
                 List.of(session.schema()),
@@ -91,6 +95,7 @@ public final class Frontend {
                 SqlValidator.Config.DEFAULT
                         .withConformance(Dialect.CONFORMANCE)
                         .withIdentifierExpansion(true)
+                        .withTypeCoercionFactory(Coercion::new)
                         .withDefaultNullCollation(NullCollation.HIGH));
     }
 

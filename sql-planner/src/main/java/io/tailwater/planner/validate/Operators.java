@@ -7,6 +7,7 @@ import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlOperator;
 import org.apache.calcite.sql.SqlOperatorTable;
 import org.apache.calcite.sql.SqlSyntax;
+import org.apache.calcite.sql.SqlWindowTableFunction;
 import org.apache.calcite.sql.fun.SqlDatePartFunction;
 import org.apache.calcite.sql.fun.SqlLibraryOperators;
 import org.apache.calcite.sql.fun.SqlStdOperatorTable;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** The functions a statement may use: ours first, then the standard's. Immutable. */
@@ -102,12 +104,25 @@ public final class Operators implements SqlOperatorTable {
                     SqlFunctionCategory.TIMEDATE)
             .withDeterministic(false);
 
+    /** CUMULATE(table, descriptor, step, size [, offset]): operands as HOP's. */
+    public static final SqlOperator CUMULATE = new SqlWindowTableFunction(
+            "CUMULATE",
+            Objects.requireNonNull(((SqlWindowTableFunction) SqlStdOperatorTable.HOP).getOperandTypeChecker()));
+
     /** Internal: (timestamp, size, offset). */
     public static final SqlOperator TUMBLE_START = function("$TUMBLE_START", ReturnTypes.ARG0, OperandTypes.VARIADIC);
 
     /** Internal: (later, earlier, unit). */
     public static final SqlOperator TIMESTAMP_DIFF =
             function("$TIMESTAMP_DIFF", ReturnTypes.BIGINT_NULLABLE, OperandTypes.VARIADIC);
+
+    /** Operators of the grammar that are not the standard's. */
+    private static final List<SqlOperator> SPECIAL = List.of(
+            SqlLibraryOperators.INFIX_CAST,
+            SqlLibraryOperators.TRY_CAST,
+            SqlLibraryOperators.SAFE_CAST,
+            SqlLibraryOperators.ILIKE,
+            SqlLibraryOperators.NOT_ILIKE);
 
     private static final Map<String, SqlOperator> OURS = ours();
 
@@ -142,6 +157,7 @@ public final class Operators implements SqlOperatorTable {
                 SQRT,
                 LOG,
                 STRPOS,
+                CUMULATE,
                 CONCAT,
                 PROCTIME,
                 NOW,
@@ -176,7 +192,15 @@ public final class Operators implements SqlOperatorTable {
                 : null;
         if (own != null) {
             out.add(own);
-        } else {
+            return;
+        }
+        int before = out.size();
+        for (SqlOperator operator : SPECIAL) {
+            if (name.isSimple() && operator.getName().equalsIgnoreCase(name.getSimple())) {
+                out.add(operator);
+            }
+        }
+        if (out.size() == before) {
             SqlStdOperatorTable.instance().lookupOperatorOverloads(name, category, syntax, out, matcher);
         }
     }

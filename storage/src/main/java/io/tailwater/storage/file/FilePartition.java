@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 
 /**
@@ -26,6 +27,7 @@ final class FilePartition implements PartitionLog {
     private static final byte[] ZEROS = new byte[8];
 
     private final FileIo io;
+    private final Path root;
     private final Path directory;
     private final String name;
     private final FileSegmentStore.Options options;
@@ -34,6 +36,7 @@ final class FilePartition implements PartitionLog {
     private final ReentrantReadWriteLock life = new ReentrantReadWriteLock();
     private final Object appending = new Object();
     private final Object syncing = new Object();
+    private final AtomicLong told = new AtomicLong();
     private final CopyOnWriteArrayList<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final ByteBuffer header =
             ByteBuffer.allocateDirect(FrameHeader.BYTES).order(ByteOrder.LITTLE_ENDIAN);
@@ -46,12 +49,14 @@ final class FilePartition implements PartitionLog {
 
     private FilePartition(
             FileIo io,
+            Path root,
             Path directory,
             String name,
             FileSegmentStore.Options options,
             SpaceGuard space,
             ReadBuffers buffers) {
         this.io = io;
+        this.root = root;
         this.directory = directory;
         this.name = name;
         this.options = options;
@@ -61,13 +66,14 @@ final class FilePartition implements PartitionLog {
 
     static FilePartition open(
             FileIo io,
+            Path root,
             Path directory,
             String name,
             FileSegmentStore.Options options,
             SpaceGuard space,
             ReadBuffers buffers)
             throws IOException {
-        FilePartition opened = new FilePartition(io, directory, name, options, space, buffers);
+        FilePartition opened = new FilePartition(io, root, directory, name, options, space, buffers);
         List<Segment> found = new ArrayList<>();
         try {
             opened.load(found);
@@ -110,6 +116,7 @@ final class FilePartition implements PartitionLog {
         segments = List.copyOf(found);
         end = found.isEmpty() ? 0 : found.get(found.size() - 1).end();
         durableEnd = end;
+        told.set(end);
     }
 
     private long[] parse(String child) {
@@ -224,11 +231,25 @@ final class FilePartition implements PartitionLog {
                 sealTail(last, end);
             }
         }
+        if (segments.isEmpty()) {
+            makeDirectory();
+        }
         Segment fresh = Segment.create(io, directory, end, frame.epoch());
         List<Segment> grown = new ArrayList<>(segments);
         grown.add(fresh);
         segments = List.copyOf(grown);
         return fresh;
+    }
+
+    /** Directories are made with the first frame: most partitions of most streams never get one. */
+    private void makeDirectory() throws IOException {
+        io.createDirectories(directory);
+        // Even if they are there: an earlier attempt may have failed before it had synced them.
+        for (Path parent = directory.getParent();
+                parent != null && parent.startsWith(root);
+                parent = parent.getParent()) {
+            io.syncDirectory(parent);
+        }
     }
 
     private void sealTail(Segment last, long at) {
@@ -253,9 +274,13 @@ final class FilePartition implements PartitionLog {
             target = end;
             position = last == null ? 0 : last.position();
         }
-        if (last == null || target <= durableEnd) {
-            return;
+        if (last != null && target > durableEnd) {
+            syncTo(last, target, position);
         }
+        tellListeners();
+    }
+
+    private void syncTo(Segment last, long target, long position) {
         synchronized (syncing) {
             if (target <= durableEnd) {
                 return;
@@ -270,8 +295,13 @@ final class FilePartition implements PartitionLog {
             }
             durableEnd = target;
         }
-        for (Runnable listener : listeners) {
-            listener.run();
+    }
+
+    /** Also after a sync that had nothing to do: the seal of a segment makes frames durable without telling anyone. */
+    private void tellListeners() {
+        long now = durableEnd;
+        if (told.getAndAccumulate(now, Math::max) < now) {
+            listeners.forEach(Runnable::run);
         }
     }
 

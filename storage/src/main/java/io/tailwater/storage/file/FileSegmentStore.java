@@ -67,16 +67,7 @@ public final class FileSegmentStore implements SegmentStore {
         }
         Path directory = directory(name);
         try {
-            if (io.list(directory).isEmpty()) {
-                io.createDirectories(directory);
-                // Even if they are there: an earlier attempt may have failed before it had synced them.
-                for (Path parent = directory.getParent();
-                        parent != null && parent.startsWith(root);
-                        parent = parent.getParent()) {
-                    io.syncDirectory(parent);
-                }
-            }
-            FilePartition opened = FilePartition.open(io, directory, name.toString(), options, space, buffers);
+            FilePartition opened = FilePartition.open(io, root, directory, name.toString(), options, space, buffers);
             open.put(name, opened);
             return opened;
         } catch (IOException e) {

@@ -187,8 +187,10 @@ final class Segment {
                         damage);
                 file.truncate(position);
             }
-            // What survived in the page cache is acknowledged from now on.
-            sync(position);
+            if (position != durable || position < size) {
+                // What survived in the page cache is acknowledged from now on, and what was cut must not come back.
+                sync(position);
+            }
         }
     }
 

@@ -27,6 +27,9 @@ public final class BatchEncoder {
     /** Bytes before the metadata: continuation marker and length. */
     public static final int PREFIX = 8;
 
+    /** Short strings are written as two words; this much may be written behind the last one. */
+    private static final int SLACK = 16;
+
     private BatchEncoder() {}
 
     /**
@@ -51,7 +54,7 @@ public final class BatchEncoder {
         Layout layout = new Layout(batch, weights);
         byte[] metadata = metadata(batch.rows(), layout);
         int padded = (metadata.length + 7) & -8;
-        int start = out.reserve(PREFIX + padded + layout.bodyLength);
+        int start = out.reserve(PREFIX + padded + layout.bodyLength + SLACK);
         if ((start & 7) != 0) {
             throw new AssertionError("message at offset " + start);
         }
@@ -61,6 +64,7 @@ public final class BatchEncoder {
         Mem.fill(at + PREFIX + padded - 8, 8, (byte) 0);
         Mem.copyFromArray(metadata, 0, at + PREFIX, metadata.length);
         writeBody(batch, layout, at + PREFIX + padded);
+        out.trim(SLACK);
         return new Encoded(start, start + PREFIX, start + PREFIX + padded, out.size());
     }
 
@@ -225,7 +229,13 @@ public final class BatchEncoder {
             if (!nulls || !batch.isNull(column, row)) {
                 long slot = slots + 16L * row;
                 int length = StringView.length(slot);
-                Mem.copy(StringView.bytes(slot), bytes + end, length);
+                if (length <= StringView.INLINE) {
+                    // Bytes past the value are zero; what they cover is written later or is padding.
+                    Mem.putInt(bytes + end, Mem.getInt(slot + 4));
+                    Mem.putLong(bytes + end + 4, Mem.getLong(slot + 8));
+                } else {
+                    Mem.copy(StringView.bytes(slot), bytes + end, length);
+                }
                 end += length;
             }
             Mem.putInt(offsets + 4L * (row + 1), end);

@@ -78,6 +78,11 @@ public final class MessageBuffer implements AutoCloseable {
         return at;
     }
 
+    /** Gives back the last {@code bytes} bytes. */
+    void trim(int bytes) {
+        size -= bytes;
+    }
+
     /** Address of the byte at {@code offset}. */
     public long address(int offset) {
         return address + offset;
