@@ -75,7 +75,10 @@ public final class StandaloneServer implements RunningServer {
                     new MemoryAccount("statements", options(settings).memoryBytes()),
                     Path.of("").toAbsolutePath());
             FlightEndpoint endpoint = FlightEndpoint.start(
-                    sessions, settings.get(ServerSettings.LISTEN_ADDRESS), settings.get(ServerSettings.SQL_PORT));
+                    sessions,
+                    settings.get(ServerSettings.LISTEN_ADDRESS),
+                    settings.get(ServerSettings.SQL_PORT),
+                    settings.get(ServerSettings.ZONE));
             warmUp();
             return new StandaloneServer(directory, engine, sessions, endpoint);
         } catch (RuntimeException | Error e) {
