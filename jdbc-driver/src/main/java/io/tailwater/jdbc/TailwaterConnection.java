@@ -75,12 +75,13 @@ final class TailwaterConnection implements Connection {
 
     /** Tries the hosts in turn until one takes the session. */
     static TailwaterConnection open(ConnectionUrl url) throws SQLException {
-        String zoneName = url.property("zone", "UTC");
-        ZoneId zone;
+        String zone = url.property("zone", "");
         try {
-            zone = ZoneId.of(zoneName);
+            if (!zone.isEmpty()) {
+                zone = ZoneId.of(zone).getId();
+            }
         } catch (DateTimeException e) {
-            throw SqlErrors.invalidArgument("property zone = " + zoneName + " is no time zone");
+            throw SqlErrors.invalidArgument("property zone = " + zone + " is no time zone");
         }
         long timeout = TimeUnit.SECONDS.toNanos(url.seconds("connectTimeout", 5));
         long deadline = System.nanoTime() + timeout;
@@ -93,7 +94,7 @@ final class TailwaterConnection implements Connection {
                 // Those not tried yet get their share of the time.
                 long left = (deadline - System.nanoTime()) / (url.hosts().size() - i);
                 byte[] answer = channel.action("tailwater.OpenSession", openRequest(url, zone), left);
-                return opened(url, channel, zone, answer);
+                return opened(url, channel, answer);
             } catch (CallFailure e) {
                 channel.close();
                 if (!e.isConnectionLost()
@@ -108,12 +109,12 @@ final class TailwaterConnection implements Connection {
         throw new SQLException("cannot connect to " + String.join(", ", tried), "08001", last);
     }
 
-    private static byte[] openRequest(ConnectionUrl url, ZoneId zone) {
+    private static byte[] openRequest(ConnectionUrl url, String zone) {
         ProtoWriter request = new ProtoWriter()
                 .string(1, url.property("user", ""))
                 .string(2, url.property("password", ""))
                 .string(3, url.schema())
-                .string(4, zone.getId());
+                .string(4, zone);
         for (Map.Entry<String, String> property : url.properties().entrySet()) {
             if (property.getKey().startsWith("set.")) {
                 request.message(
@@ -126,11 +127,12 @@ final class TailwaterConnection implements Connection {
         return request.toBytes();
     }
 
-    private static TailwaterConnection opened(ConnectionUrl url, FlightChannel channel, ZoneId zone, byte[] answer)
+    private static TailwaterConnection opened(ConnectionUrl url, FlightChannel channel, byte[] answer)
             throws CallFailure {
         String session = "";
         String schema = "";
         String version = "";
+        String zone = "UTC";
         ProtoReader reader = new ProtoReader(answer);
         while (reader.next()) {
             switch (reader.field()) {
@@ -143,6 +145,9 @@ final class TailwaterConnection implements Connection {
                 case 3:
                     version = reader.string();
                     break;
+                case 4:
+                    zone = reader.string();
+                    break;
                 default:
                     break;
             }
@@ -151,7 +156,7 @@ final class TailwaterConnection implements Connection {
             throw new CallFailure("08P01", channel.host() + " is no Tailwater server");
         }
         channel.useSession(session);
-        return new TailwaterConnection(url, channel, zone, schema, version);
+        return new TailwaterConnection(url, channel, ZoneId.of(zone), schema, version);
     }
 
     FlightChannel channel() {

@@ -14,7 +14,7 @@ import java.util.logging.Logger;
 /**
  * The driver, for URLs like {@code jdbc:tailwater://host:7480,other:7480/schema?user=me}. Found by {@link DriverManager} alone. Thread-safe.
  *
- * <p>Properties: {@code user}, {@code password}, {@code schema} (the URL's path goes first), {@code zone} (of the session; UTC unless given), {@code
+ * <p>Properties: {@code user}, {@code password}, {@code schema} (the URL's path goes first), {@code zone} (of the session; the server's unless given), {@code
  * connectTimeout} (seconds, 5 unless given), {@code tableTypes} ({@code standard} or {@code native}: whether streams and materialized views have
  * table types of their own in metadata). Others become settings of the session, as if by SET, if they begin with {@code set.}.
  */
@@ -52,7 +52,7 @@ public final class TailwaterDriver implements Driver {
             property("user", properties, "name of the user"),
             property("password", properties, "password of the user"),
             property("schema", properties, "default schema, unless the URL names one"),
-            property("zone", properties, "time zone of the session, UTC unless given"),
+            property("zone", properties, "time zone of the session, the server's unless given"),
             property("connectTimeout", properties, "seconds to wait for a connection, 5 unless given"),
             property(
                     "tableTypes",

@@ -2,7 +2,6 @@ package io.tailwater.jdbc.wire;
 
 import io.grpc.CallOptions;
 import io.grpc.ClientCall;
-import io.grpc.ConnectivityState;
 import io.grpc.KnownLength;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
@@ -67,11 +66,6 @@ public final class FlightChannel implements AutoCloseable {
         Metadata with = new Metadata();
         with.put(SESSION, id);
         headers = with;
-    }
-
-    /** Whether the connection to the server stands, as far as one can tell without asking. */
-    public boolean isUp() {
-        return channel.getState(false) == ConnectivityState.READY;
     }
 
     /** Runs an action and returns the body of its first result; empty if it gives none. */

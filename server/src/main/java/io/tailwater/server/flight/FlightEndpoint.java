@@ -17,6 +17,7 @@ import org.slf4j.LoggerFactory;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -57,21 +58,23 @@ public final class FlightEndpoint implements AutoCloseable {
     /**
      * Listens from when this returns.
      *
+     * @param zone of sessions that name none
      * @param port 0 for a free one: see {@link #port}
      * @throws StreamException 55006 if the port is taken
      */
-    public static FlightEndpoint start(SqlService service, String host, int port) {
-        return start(service, host, port, Clock.SYSTEM, IDLE_TIMEOUT);
+    public static FlightEndpoint start(SqlService service, String host, int port, ZoneId zone) {
+        return start(service, host, port, zone, Clock.SYSTEM, IDLE_TIMEOUT);
     }
 
     @SuppressWarnings("deprecation") // ServerAuthHandler: FlightGrpcUtils takes nothing else.
-    static FlightEndpoint start(SqlService service, String host, int port, Clock clock, Duration idleTimeout) {
+    static FlightEndpoint start(
+            SqlService service, String host, int port, ZoneId zone, Clock clock, Duration idleTimeout) {
         BufferAllocator allocator = new RootAllocator();
         // One thread for each statement that executes or waits for rows; the sessions' results bound them.
         ExecutorService calls = Executors.newCachedThreadPool(threads("flight-call"));
         ScheduledExecutorService housekeeping =
                 Executors.newSingleThreadScheduledExecutor(threads("flight-housekeeping"));
-        FlightSessions sessions = new FlightSessions(service, clock, idleTimeout);
+        FlightSessions sessions = new FlightSessions(service, zone, clock, idleTimeout);
         SqlProducer producer = new SqlProducer(sessions, allocator, calls, clock);
         Server server = NettyServerBuilder.forAddress(new InetSocketAddress(host, port))
                 .executor(calls)

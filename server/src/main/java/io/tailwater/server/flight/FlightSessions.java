@@ -22,7 +22,6 @@ import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.Base64;
 import java.util.HexFormat;
 import java.util.Map;
@@ -51,13 +50,15 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
     private static final int MOST_SESSIONS = 10_000;
 
     private final SqlService service;
+    private final ZoneId defaultZone;
     private final Clock clock;
     private final Duration idleTimeout;
     private final SecureRandom random = new SecureRandom();
     private final Map<String, ClientSession> sessions = new ConcurrentHashMap<>();
 
-    FlightSessions(SqlService service, Clock clock, Duration idleTimeout) {
+    FlightSessions(SqlService service, ZoneId defaultZone, Clock clock, Duration idleTimeout) {
         this.service = service;
+        this.defaultZone = defaultZone;
         this.clock = clock;
         this.idleTimeout = idleTimeout;
     }
@@ -98,13 +99,18 @@ final class FlightSessions extends ServerTransportFilter implements ServerInterc
             synchronized (connection) {
                 ClientSession own = connection.own;
                 if (own == null || !sessions.containsKey(own.id())) {
-                    own = open(user, "", ZoneOffset.UTC, connection);
+                    own = open(user, "", defaultZone, connection);
                     connection.own = own;
                 }
                 own.usedBy(connection, clock.nanoTime());
                 return own;
             }
         }
+    }
+
+    /** Zone of sessions that name none. */
+    ZoneId defaultZone() {
+        return defaultZone;
     }
 
     /** The session of the call that this thread serves. */

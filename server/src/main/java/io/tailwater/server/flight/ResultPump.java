@@ -99,6 +99,9 @@ final class ResultPump {
 
     /** Ends the query soon, from any thread. */
     void cancel() {
+        if (over) {
+            return;
+        }
         cancelled = true;
         signal.cancel();
         schedule();

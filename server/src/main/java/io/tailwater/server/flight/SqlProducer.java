@@ -65,7 +65,6 @@ import java.io.IOException;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.ZoneId;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -212,7 +211,7 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         CodedInputStream in = CodedInputStream.newInstance(body);
         String user = "";
         String schema = "";
-        String zoneName = "UTC";
+        String zoneName = "";
         Map<String, String> settings = new HashMap<>();
         for (int tag = in.readTag(); tag != 0; tag = in.readTag()) {
             switch (WireFormat.getTagFieldNumber(tag)) {
@@ -235,6 +234,7 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         out.writeString(1, session.id());
         out.writeString(2, session.schema());
         out.writeString(3, CatalogAnswers.PRODUCT_VERSION);
+        out.writeString(4, session.zone().getId());
         return java.util.Arrays.copyOf(answer, out.getTotalBytesWritten());
     }
 
@@ -251,9 +251,9 @@ final class SqlProducer extends NoOpFlightSqlProducer {
         into.put(key, value);
     }
 
-    private static ZoneId zone(String name) {
+    private ZoneId zone(String name) {
         try {
-            return name.isEmpty() ? ZoneOffset.UTC : ZoneId.of(name);
+            return name.isEmpty() ? sessions.defaultZone() : ZoneId.of(name);
         } catch (DateTimeException e) {
             throw new StreamException(
                     ErrorCode.INVALID_PARAMETER_VALUE, "unknown time zone \"" + name + "\"", -1, null, e);

@@ -7,6 +7,7 @@ import org.junit.jupiter.api.Timeout;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
+import java.time.ZoneOffset;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
@@ -17,7 +18,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 class EndpointFixture {
     final FakeSql sql = new FakeSql();
     final ExecutorService threads = Executors.newCachedThreadPool();
-    final FlightEndpoint endpoint = FlightEndpoint.start(sql, "127.0.0.1", 0);
+    final FlightEndpoint endpoint = FlightEndpoint.start(sql, "127.0.0.1", 0, ZoneOffset.UTC);
     final Connection connection = connect("");
 
     EndpointFixture() throws SQLException {}

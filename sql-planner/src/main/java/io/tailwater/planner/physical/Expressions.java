@@ -118,6 +118,11 @@ public final class Expressions {
         return casts;
     }
 
+    /** Whether parameters have no values yet. */
+    boolean preparing() {
+        return parameters.preparing();
+    }
+
     /** {@code rex} as a value of the type Calcite gave it. */
     public Expr typed(RexNode rex) {
         return casts.cast(translate(rex), Types.fromCalcite(rex.getType()));

@@ -26,6 +26,10 @@ public final class Parameters {
         this.casts = new Casts(zone);
     }
 
+    boolean preparing() {
+        return values == null;
+    }
+
     ZoneId zone() {
         return zone;
     }
