@@ -153,8 +153,8 @@ public final class Worker implements Runnable {
                     new Outbox(deploy.job()),
                     mailbox::wake);
             jobs.put(deploy.job(), job);
-        } catch (StreamException e) {
-            master.accept(new FromWorker.Failed(index, deploy.job(), e));
+        } catch (RuntimeException | AssertionError | StackOverflowError | LinkageError e) {
+            master.accept(new FromWorker.Failed(index, deploy.job(), asDataError(deploy.name(), e)));
         }
     }
 
@@ -167,15 +167,15 @@ public final class Worker implements Runnable {
         offerRows = plan.offerRows();
         for (TickPlan.JobTick input : plan.jobs()) {
             WorkerJob job = jobs.get(input.job());
-            if (job != null && !job.failed()) {
-                guard(
-                        job,
-                        () -> job.begin(
-                                new Tick(plan.tick(), plan.clockMicros(), input.watermarks()),
-                                plan.muted(),
-                                input,
-                                work));
+            if (job == null || job.failed()) {
+                // It failed here before the tick: peers must not wait for its rows.
+                tellPeers(plan.tick(), input.job());
+                continue;
             }
+            guard(
+                    job,
+                    () -> job.begin(
+                            new Tick(plan.tick(), plan.clockMicros(), input.watermarks()), plan.muted(), input, work));
         }
         List<ToWorker> waiting = new ArrayList<>(early);
         early.clear();
@@ -223,22 +223,21 @@ public final class Worker implements Runnable {
     private void guard(WorkerJob job, Runnable step) {
         try {
             step.run();
-        } catch (StreamException e) {
-            failed(job, e);
-        } catch (AssertionError
-                | ArithmeticException
-                | ClassCastException
-                | IndexOutOfBoundsException
-                | NullPointerException e) {
-            failed(
-                    job,
-                    new StreamException(
-                            ErrorCode.INTERNAL_ERROR,
-                            "internal error in job " + job.name() + ": " + e,
-                            -1,
-                            "This is a bug; the log has the stack trace.",
-                            e));
+        } catch (RuntimeException | AssertionError | StackOverflowError | LinkageError e) {
+            failed(job, asDataError(job.name(), e));
         }
+    }
+
+    /** Whatever a job's own code threw is that job's failure, not the worker's. */
+    private static StreamException asDataError(String job, Throwable cause) {
+        return cause instanceof StreamException known
+                ? known
+                : new StreamException(
+                        ErrorCode.INTERNAL_ERROR,
+                        "internal error in job " + job + ": " + cause,
+                        -1,
+                        "This is a bug; the log has the stack trace.",
+                        cause);
     }
 
     private void failed(WorkerJob job, StreamException error) {
@@ -247,10 +246,14 @@ public final class Worker implements Runnable {
         master.accept(new FromWorker.Failed(index, job.id(), error));
         TickPlan now = running;
         if (now != null) {
-            for (int peer = 0; peer < peers.size(); peer++) {
-                if (peer != index) {
-                    peers.get(peer).put(new ToWorker.PeerFailed(now.tick(), job.id()));
-                }
+            tellPeers(now.tick(), job.id());
+        }
+    }
+
+    private void tellPeers(long tick, long job) {
+        for (int peer = 0; peer < peers.size(); peer++) {
+            if (peer != index) {
+                peers.get(peer).put(new ToWorker.PeerFailed(tick, job));
             }
         }
     }
@@ -268,6 +271,9 @@ public final class Worker implements Runnable {
                 continue;
             }
             for (WorkerJob.ViewInput input : job.waitingViews()) {
+                if (job.failed()) {
+                    break;
+                }
                 WorkerJob source = input.source();
                 if (source.failed()) {
                     failed(

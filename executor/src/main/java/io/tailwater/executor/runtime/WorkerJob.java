@@ -189,9 +189,7 @@ final class WorkerJob implements AutoCloseable {
 
     void deliver(ViewInput view) {
         view.delivered = true;
-        List<ColumnBatch> content = view.initial;
-        view.initial = List.of();
-        for (ColumnBatch batch : content) {
+        for (ColumnBatch batch = view.initial.poll(); batch != null; batch = view.initial.poll()) {
             feedView(view, batch);
         }
         for (ColumnBatch batch : view.source.delta()) {
@@ -260,7 +258,7 @@ final class WorkerJob implements AutoCloseable {
         releaseDelta();
         for (ViewInput view : views) {
             view.initial.forEach(ColumnBatch::close);
-            view.initial = List.of();
+            view.initial.clear();
         }
         splits.forEach(s -> s.source.close());
         instance.close();
@@ -271,14 +269,14 @@ final class WorkerJob implements AutoCloseable {
         private final PlanNode.Scan scan;
         private final WorkerJob source;
         /** The view as it was when this job was deployed, to be seen as insertions in its first tick. */
-        private List<ColumnBatch> initial;
+        private final ArrayDeque<ColumnBatch> initial;
 
         private boolean delivered;
 
         ViewInput(PlanNode.Scan scan, WorkerJob source, List<ColumnBatch> initial) {
             this.scan = scan;
             this.source = source;
-            this.initial = initial;
+            this.initial = new ArrayDeque<>(initial);
         }
 
         WorkerJob source() {
@@ -360,6 +358,8 @@ final class WorkerJob implements AutoCloseable {
             if (at == to) {
                 split.position = to;
                 split.offered = false;
+                // An offer that the master dropped as outdated may have been the one that said so.
+                split.toldFinished = false;
                 return true;
             }
             return false;

@@ -168,6 +168,13 @@ public final class ApplicationMaster {
         long number = tick.plan.tick();
         running = null;
         adapt(tick);
+        // Before the COMMIT: it leaves the failed jobs' output out, so a crash in between must not bring them back.
+        for (long id : tick.failed) {
+            MasterJob job = jobs.get(id);
+            if (job != null) {
+                detach(job, job.error(), out);
+            }
+        }
         if (!tick.plan.muted()) {
             List<ControlRecord.OutputCommit> outputs = new ArrayList<>();
             List<ControlRecord.SinkCommit> sinks = new ArrayList<>();
@@ -179,12 +186,6 @@ public final class ApplicationMaster {
                 }
             }
             out.add(new Command.Append(new ControlRecord.Commit(epoch, number, outputs, sinks)));
-        }
-        for (long id : tick.failed) {
-            MasterJob job = jobs.get(id);
-            if (job != null) {
-                detach(job, job.error(), out);
-            }
         }
         if (!recovering || replay.isEmpty()) {
             out.add(new Command.Publish(number, progress()));

@@ -34,6 +34,11 @@ public final class LogRecords {
         return change(record) instanceof PlanChange.Drop drop ? drop.stream() : null;
     }
 
+    /** Whether a PLAN record ends something: a job or a stream. */
+    public static boolean ends(ControlRecord.Plan record) {
+        return !(change(record) instanceof PlanChange.Start);
+    }
+
     static PlanChange change(ControlRecord.Plan record) {
         return PlanCodec.read(record.plan(), PlanChange.class);
     }

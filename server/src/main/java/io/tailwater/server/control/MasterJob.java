@@ -172,6 +172,15 @@ final class MasterJob {
             readers.get(range.reader()).splits.get(range.split()).bound = range.to();
         }
         for (int r = 0; r < readers.size(); r++) {
+            long watermark = bound.watermarks().get(r);
+            if (watermark != Tick.NO_WATERMARK && watermark != Tick.END_OF_TIME && delays.get(r) >= 0) {
+                // The log does not say how far each split was, but none was behind the watermark.
+                for (Split split : readers.get(r).splits) {
+                    split.maxTime = Math.max(split.maxTime, watermark + delays.get(r));
+                }
+            }
+        }
+        for (int r = 0; r < readers.size(); r++) {
             readers.get(r).watermark = bound.watermarks().get(r);
         }
         needsTick = false;

@@ -40,6 +40,7 @@ import java.util.function.BooleanSupplier;
  */
 final class Application implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Application.class);
+    private static final Object STOP = new Object();
 
     private final String name;
     private final ApplicationMaster master;
@@ -105,7 +106,7 @@ final class Application implements AutoCloseable {
     void start(List<ControlRecord> records, SortedMap<String, JobPlan> wanted, ApplicationMaster.Delays delays) {
         inbox.add((Runnable) () -> execute(master.recover(records, wanted, delays, clock.wallMicros())));
         threads.forEach(Thread::start);
-        recovered.join();
+        Futures.await(recovered);
     }
 
     private void loop() {
@@ -125,7 +126,8 @@ final class Application implements AutoCloseable {
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (RuntimeException | AssertionError e) {
+        } catch (Throwable e) {
+            // One of the two loops where everything is caught: whoever waits must hear of it.
             halt(e);
         }
     }
@@ -248,19 +250,29 @@ final class Application implements AutoCloseable {
                         -1,
                         "Restart the server; its state is rebuilt from the log. The server's log has the stack trace.",
                         cause);
-        List<CompletableFuture<@Nullable Void>> futures = new ArrayList<>();
         lock.lock();
         try {
             broken = error;
-            futures.addAll(starting.values());
-            futures.addAll(stopping.values());
-            futures.addAll(dropping.values());
             changed.signalAll();
         } finally {
             lock.unlock();
         }
-        futures.forEach(f -> f.completeExceptionally(error));
+        failWaiting(error);
         recovered.completeExceptionally(error);
+    }
+
+    private void failWaiting(StreamException error) {
+        List<CompletableFuture<@Nullable Void>> futures = new ArrayList<>();
+        lock.lock();
+        try {
+            for (Map<String, CompletableFuture<@Nullable Void>> waiting : List.of(starting, stopping, dropping)) {
+                futures.addAll(waiting.values());
+                waiting.clear();
+            }
+        } finally {
+            lock.unlock();
+        }
+        futures.forEach(f -> f.completeExceptionally(error));
     }
 
     void startJob(Event.StartJob job) {
@@ -269,10 +281,10 @@ final class Application implements AutoCloseable {
         try {
             throwIfBroken();
             starting.put(job.name(), done);
+            inbox.add(job);
         } finally {
             lock.unlock();
         }
-        inbox.add(job);
         Futures.await(done);
     }
 
@@ -283,10 +295,10 @@ final class Application implements AutoCloseable {
         try {
             throwIfBroken();
             dropping.put(stream, done);
+            inbox.add(new Event.DropStream(stream));
         } finally {
             lock.unlock();
         }
-        inbox.add(new Event.DropStream(stream));
         Futures.await(done);
     }
 
@@ -423,7 +435,7 @@ final class Application implements AutoCloseable {
         } finally {
             lock.unlock();
         }
-        inbox.add("stop");
+        inbox.add(STOP);
         mailboxes.forEach(m -> m.put(new ToWorker.Stop()));
         boolean interrupted = false;
         for (Thread thread : threads) {
@@ -438,6 +450,7 @@ final class Application implements AutoCloseable {
         if (interrupted) {
             Thread.currentThread().interrupt();
         }
+        failWaiting(new StreamException(ErrorCode.ADMIN_SHUTDOWN, "the server is shutting down"));
         log.sync();
         log.close();
     }

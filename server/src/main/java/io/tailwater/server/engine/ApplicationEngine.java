@@ -58,7 +58,7 @@ public final class ApplicationEngine implements Engine {
     private final Clock clock;
     private final OperatorFactory operators;
     private final FrameStorage streams;
-    private final Views views = new Views();
+    private final Views views;
     private final QueryInputs inputs;
     private final JobServices services;
     private final Application application;
@@ -86,6 +86,7 @@ public final class ApplicationEngine implements Engine {
         this.options = options;
         this.clock = clock;
         this.operators = operators;
+        views = new Views(options.workers());
         streams = new FrameStorage(store);
         inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, catalog);
@@ -104,7 +105,12 @@ public final class ApplicationEngine implements Engine {
                 options.syncTicks(),
                 options.pace(),
                 this::jobFailed);
-        recover(catalog, log);
+        try {
+            recover(catalog, log);
+        } catch (RuntimeException | Error e) {
+            application.close();
+            throw e;
+        }
     }
 
     private static ExecutorService queryThreads() {
@@ -167,13 +173,26 @@ public final class ApplicationEngine implements Engine {
                     LOG.warn(
                             "the application log names output that was lost with the power; ticks from record {} on are derived anew",
                             i);
-                    log.truncate(log.end() - all.size() + i);
-                    return all.subList(0, i);
+                    return cut(log, all, i);
                 }
                 outputs.forEach(output -> streams.commit(output.stream(), output.ranges()));
             }
         }
         return all;
+    }
+
+    /** Cuts the log, but keeps what it says of jobs that ended and streams that were dropped: those are gone all the same. */
+    private static List<ControlRecord> cut(ApplicationLog log, List<ControlRecord> all, int from) {
+        List<ControlRecord> kept = new ArrayList<>(all.subList(0, from));
+        log.truncate(log.end() - all.size() + from);
+        for (ControlRecord record : all.subList(from, all.size())) {
+            if (record instanceof ControlRecord.Plan plan && LogRecords.ends(plan)) {
+                log.append(record);
+                kept.add(record);
+            }
+        }
+        log.sync();
+        return kept;
     }
 
     /** Storage of streams that the catalog has dropped, whose end a crash prevented. */
@@ -274,6 +293,7 @@ public final class ApplicationEngine implements Engine {
         openStorage(object);
         if (object instanceof CatalogObject.Table table && plan(tableJob(table.name())) == null) {
             start(tableJob(table.name()), tablePlan(table), "UTC", CatalogImage.EMPTY);
+            ProgressWait.forStored(this).awaitJob(tableJob(table.name()));
         }
     }
 

@@ -96,16 +96,17 @@ final class BoundedQuery implements Runnable {
             queue.end();
         } catch (StreamException e) {
             queue.fail(e);
-        } catch (RuntimeException | AssertionError e) {
+        } catch (StackOverflowError e) {
+            queue.fail(new StreamException(
+                    ErrorCode.STATEMENT_TOO_COMPLEX, "the query is nested too deeply", -1, null, e));
+        } catch (Throwable e) {
+            // The client must hear of whatever ends its query.
             queue.fail(new StreamException(
                     ErrorCode.INTERNAL_ERROR,
                     "internal error in a query: " + e,
                     -1,
                     "This is a bug; the log has the stack trace.",
                     e));
-        } catch (StackOverflowError e) {
-            queue.fail(new StreamException(
-                    ErrorCode.STATEMENT_TOO_COMPLEX, "the query is nested too deeply", -1, null, e));
         }
     }
 

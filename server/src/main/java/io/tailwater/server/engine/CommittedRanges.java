@@ -1,7 +1,10 @@
 package io.tailwater.server.engine;
 
+import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.api.storage.PartitionLog;
 
+import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 
@@ -11,13 +14,26 @@ final class CommittedRanges {
     private long rows;
     private long countedTo;
 
-    synchronized void add(long from, long to) {
-        java.util.Map.Entry<Long, Long> before = ranges.floorEntry(from);
+    /** Adds all frames of a partition that one COMMIT names, at once: a reader sees all of them or none. */
+    synchronized void addAll(List<ControlRecord.PartitionRange> added) {
+        added.forEach(range -> add(range.from(), range.to()));
+    }
+
+    private void add(long from, long to) {
+        long start = from;
+        long end = to;
+        Map.Entry<Long, Long> before = ranges.floorEntry(from);
         if (before != null && before.getValue() >= from) {
-            ranges.put(before.getKey(), Math.max(before.getValue(), to));
-        } else {
-            ranges.put(from, to);
+            start = before.getKey();
+            end = Math.max(end, before.getValue());
         }
+        for (Map.Entry<Long, Long> next = ranges.higherEntry(start);
+                next != null && next.getKey() <= end;
+                next = ranges.higherEntry(start)) {
+            end = Math.max(end, next.getValue());
+            ranges.remove(next.getKey());
+        }
+        ranges.put(start, end);
     }
 
     synchronized void clear() {
@@ -33,7 +49,7 @@ final class CommittedRanges {
 
     /** The first committed frame at or past {@code frame}, or -1. */
     synchronized long next(long frame) {
-        java.util.Map.Entry<Long, Long> range = ranges.floorEntry(frame);
+        Map.Entry<Long, Long> range = ranges.floorEntry(frame);
         if (range != null && range.getValue() > frame) {
             return frame;
         }
@@ -43,7 +59,7 @@ final class CommittedRanges {
 
     /** End of the range that holds {@code frame}, which must be committed. */
     synchronized long endOf(long frame) {
-        java.util.Map.Entry<Long, Long> range = ranges.floorEntry(frame);
+        Map.Entry<Long, Long> range = ranges.floorEntry(frame);
         if (range == null || range.getValue() <= frame) {
             throw new AssertionError("frame " + frame + " is not committed");
         }
@@ -58,7 +74,7 @@ final class CommittedRanges {
 
     /** Rows of all committed frames. Each frame's header is looked at once. */
     synchronized long rows(PartitionLog log) {
-        for (java.util.Map.Entry<Long, Long> range : ranges.entrySet()) {
+        for (Map.Entry<Long, Long> range : ranges.entrySet()) {
             for (long frame = Math.max(range.getKey(), countedTo); frame < range.getValue(); frame++) {
                 rows += log.info(frame).rows();
             }

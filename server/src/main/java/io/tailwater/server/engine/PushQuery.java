@@ -99,7 +99,8 @@ final class PushQuery implements Runnable {
             follow(instance, scans, subscriptions);
         } catch (StreamException e) {
             queue.fail(e);
-        } catch (RuntimeException | AssertionError e) {
+        } catch (Throwable e) {
+            // The client must hear of whatever ends its query.
             queue.fail(new StreamException(
                     ErrorCode.INTERNAL_ERROR,
                     "internal error in a query: " + e,
@@ -138,7 +139,7 @@ final class PushQuery implements Runnable {
 
     private void follow(
             JobInstance instance, List<PlanNode.Scan> scans, Map<ObjectName, Views.Subscription> subscriptions) {
-        while (!queue.gone()) {
+        while (!queue.gone() && !Thread.currentThread().isInterrupted()) {
             boolean any = false;
             long patience = 1_000_000_000L;
             for (Follower follower : followers) {

@@ -224,8 +224,9 @@ final class StoredStream {
     }
 
     void commit(List<ControlRecord.PartitionRange> ranges) {
-        for (ControlRecord.PartitionRange range : ranges) {
-            committed.get(range.partition()).add(range.from(), range.to());
+        for (int p = 0; p < committed.size(); p++) {
+            int partition = p;
+            committed.get(p).addAll(ranges.stream().filter(r -> r.partition() == partition).toList());
         }
         changed();
     }

@@ -57,10 +57,9 @@ final class ViewSink implements JobSink {
         return spine.content();
     }
 
-    /** Lets readers see the tick; its change if {@code wanted}, owned by the caller. */
-    List<ColumnBatch> publish(long tick, boolean wanted) {
+    /** Lets readers see the tick. */
+    void publish(long tick) {
         spine.publish(tick);
-        return wanted ? spine.takeDelta() : List.of();
     }
 
     /** A fresh consolidator for rows of this view; the caller closes it. */

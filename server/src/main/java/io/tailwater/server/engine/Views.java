@@ -21,16 +21,27 @@ import java.util.concurrent.locks.ReentrantLock;
  * tick for all at once, readers pin a tick for as many views as they like. Thread-safe.
  */
 final class Views {
+    private final int workers;
     private final ReentrantLock lock = new ReentrantLock();
     private final Map<ObjectName, View> views = new HashMap<>();
     private long tick;
     private List<Command.Progress> progress = List.of();
 
+    /** @param workers shares that make a whole view */
+    Views(int workers) {
+        this.workers = workers;
+    }
+
     /** A worker's share of a view begins. */
     void add(ObjectName name, ViewSink share) {
         lock.lock();
         try {
-            View view = views.computeIfAbsent(name, n -> new View());
+            View view = views.get(name);
+            if (view == null || view.broken) {
+                // A new view of the name: what is left of an old one is none of its business.
+                view = new View();
+                views.put(name, view);
+            }
             view.failure = null;
             view.shares.add(share);
             view.shares.sort(Comparator.comparingInt(ViewSink::worker));
@@ -44,8 +55,12 @@ final class Views {
         lock.lock();
         try {
             View view = views.get(name);
-            if (view != null && view.shares.remove(share) && view.shares.isEmpty() && view.failure == null) {
-                views.remove(name);
+            if (view != null && view.shares.remove(share)) {
+                // With one worker's share gone the rest is no answer.
+                view.broken = true;
+                if (view.shares.isEmpty() && view.failure == null) {
+                    views.remove(name);
+                }
                 view.subscriptions.forEach(s -> s.fail(new StreamException(
                         ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, name + " was dropped while it was read")));
             }
@@ -86,17 +101,32 @@ final class Views {
             tick = number;
             progress = jobs;
             for (View view : views.values()) {
-                List<ColumnBatch> delta = new ArrayList<>();
+                publish(view, number);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void publish(View view, long number) {
+        List<ColumnBatch> delta = new ArrayList<>();
+        try {
+            for (ViewSink share : view.shares) {
+                share.publish(number);
+            }
+            if (!view.subscriptions.isEmpty()) {
                 for (ViewSink share : view.shares) {
-                    delta.addAll(share.publish(number, !view.subscriptions.isEmpty()));
+                    delta.addAll(share.takeDelta());
                 }
                 for (Subscription subscription : view.subscriptions) {
                     subscription.offer(delta);
                 }
-                delta.forEach(ColumnBatch::close);
             }
+        } catch (StreamException e) {
+            // No memory for the change: those who follow the view lose the thread, the view itself does not.
+            view.subscriptions.forEach(s -> s.fail(e));
         } finally {
-            lock.unlock();
+            delta.forEach(ColumnBatch::close);
         }
     }
 
@@ -113,6 +143,7 @@ final class Views {
                 }
             } catch (RuntimeException | Error e) {
                 out.close();
+                out.subscriptions.forEach(this::unsubscribe);
                 throw e;
             }
             return out;
@@ -123,7 +154,7 @@ final class Views {
 
     private void pin(ObjectName name, boolean subscribe, Pinned out) {
         View view = views.get(name);
-        if (view == null) {
+        if (view == null || (view.broken && view.failure == null) || (view.failure == null && view.shares.size() < workers)) {
             throw new StreamException(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, name + " is not running");
         }
         if (view.failure != null) {
@@ -151,7 +182,12 @@ final class Views {
         lock.lock();
         try {
             Map<ObjectName, List<ColumnBatch>> out = new HashMap<>();
-            subscriptions.forEach((name, subscription) -> out.put(name, subscription.take()));
+            try {
+                subscriptions.forEach((name, subscription) -> out.put(name, subscription.take()));
+            } catch (StreamException e) {
+                out.values().forEach(QueryInputs::closeAll);
+                throw e;
+            }
             return out;
         } finally {
             lock.unlock();
@@ -184,6 +220,7 @@ final class Views {
         private final List<ViewSink> shares = new ArrayList<>();
         private final List<Subscription> subscriptions = new ArrayList<>();
         private @Nullable StreamException failure;
+        private boolean broken;
     }
 
     /** Views pinned at one tick, and how far the jobs were then. */

@@ -109,10 +109,11 @@ public final class GroupCommit implements AutoCloseable {
     }
 
     private void syncAndComplete(PartitionLog log, List<Waiting> frames) {
-        StreamException failure = null;
+        Throwable failure = null;
         try {
             log.sync();
-        } catch (StreamException e) {
+        } catch (RuntimeException | Error e) {
+            // Whatever it is, those who wait must hear of it, and the thread goes on for other partitions.
             failure = e;
         }
         long bytes = 0;
