@@ -123,7 +123,7 @@ class ErrorsTest {
                     "column \"nam\" does not exist",
                     NONE),
             new Case("INSERT INTO accounts (id, id) VALUES (1, 2)", "42701", 26, "specified more than once", NONE),
-            new Case("INSERT INTO accounts (id) VALUES (1)", "23502", 26, "column \"owner\" is NOT NULL", NONE),
+            new Case("INSERT INTO accounts (id) VALUES (1)", "23502", 34, "column \"owner\" is NOT NULL", NONE),
             new Case(
                     "INSERT INTO accounts (owner) SELECT channel FROM bid",
                     "23502",
