@@ -137,6 +137,14 @@ public final class ApplicationEngine implements Engine {
                 wanted.put(job.name(), job.plan());
             }
         }
+        if (catalog.version() == 0 && !streams.unopened().isEmpty()) {
+            throw new StreamException(
+                    ErrorCode.DATA_CORRUPTED,
+                    "the data directory holds streams but no catalog: " + streams.unopened(),
+                    -1,
+                    "Its metadata directory is lost. Nothing was changed; restore it from a backup.",
+                    null);
+        }
         List<ControlRecord> records = takeOver(log);
         plans.putAll(wanted);
         application.start(records, wanted, (name, plan) -> delays(plan, catalog));
@@ -198,6 +206,7 @@ public final class ApplicationEngine implements Engine {
     /** Storage of streams that the catalog has dropped, whose end a crash prevented. */
     private void deleteLeftOvers() {
         for (String owner : streams.unopened()) {
+            LOG.warn("removing the storage of {}, which was dropped", owner);
             application.dropStream(owner);
             streams.delete(owner);
         }

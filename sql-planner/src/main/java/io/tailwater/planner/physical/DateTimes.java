@@ -13,6 +13,7 @@ import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeFormatterBuilder;
+import java.time.format.ResolverStyle;
 import java.time.temporal.ChronoField;
 import java.util.Locale;
 
@@ -28,7 +29,7 @@ final class DateTimes {
             .optionalEnd()
             .toFormatter(Locale.ROOT);
     private static final DateTimeFormatter DATE =
-            new DateTimeFormatterBuilder().appendPattern("y-M-d").toFormatter(Locale.ROOT);
+            new DateTimeFormatterBuilder().appendPattern("u-M-d").toFormatter(Locale.ROOT).withResolverStyle(ResolverStyle.STRICT);
     private static final long MICROS = 1_000_000;
 
     private DateTimes() {}
