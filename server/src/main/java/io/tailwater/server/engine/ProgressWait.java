@@ -149,7 +149,8 @@ final class ProgressWait {
     /** Jobs that write into a stream; its table's own job is not among them. */
     private void awaitWriters(ObjectName stream) {
         for (Map.Entry<String, JobPlan> job : plans.entrySet()) {
-            boolean writes = !(job.getValue().sink() instanceof JobPlan.Sink.View) && stream.equals(target(job.getValue()));
+            boolean writes =
+                    !(job.getValue().sink() instanceof JobPlan.Sink.View) && stream.equals(target(job.getValue()));
             // One's own writes do not wait for a writer that will never write again.
             if (writes && (only == null || engine.application().failure(job.getKey()) == null)) {
                 awaitJob(job.getKey());

@@ -226,7 +226,11 @@ final class StoredStream {
     void commit(List<ControlRecord.PartitionRange> ranges) {
         for (int p = 0; p < committed.size(); p++) {
             int partition = p;
-            committed.get(p).addAll(ranges.stream().filter(r -> r.partition() == partition).toList());
+            committed
+                    .get(p)
+                    .addAll(ranges.stream()
+                            .filter(r -> r.partition() == partition)
+                            .toList());
         }
         changed();
     }

@@ -154,7 +154,9 @@ final class Views {
 
     private void pin(ObjectName name, boolean subscribe, Pinned out) {
         View view = views.get(name);
-        if (view == null || (view.broken && view.failure == null) || (view.failure == null && view.shares.size() < workers)) {
+        if (view == null
+                || (view.broken && view.failure == null)
+                || (view.failure == null && view.shares.size() < workers)) {
             throw new StreamException(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, name + " is not running");
         }
         if (view.failure != null) {
@@ -171,7 +173,8 @@ final class Views {
             snapshots.add(share.snapshot());
         }
         if (subscribe) {
-            Subscription subscription = new Subscription(view.shares.isEmpty() ? null : view.shares.get(0).consolidator());
+            Subscription subscription = new Subscription(
+                    view.shares.isEmpty() ? null : view.shares.get(0).consolidator());
             view.subscriptions.add(subscription);
             out.subscriptions.put(name, subscription);
         }

@@ -28,8 +28,10 @@ final class DateTimes {
             .optionalEnd()
             .optionalEnd()
             .toFormatter(Locale.ROOT);
-    private static final DateTimeFormatter DATE =
-            new DateTimeFormatterBuilder().appendPattern("u-M-d").toFormatter(Locale.ROOT).withResolverStyle(ResolverStyle.STRICT);
+    private static final DateTimeFormatter DATE = new DateTimeFormatterBuilder()
+            .appendPattern("u-M-d")
+            .toFormatter(Locale.ROOT)
+            .withResolverStyle(ResolverStyle.STRICT);
     private static final long MICROS = 1_000_000;
 
     private DateTimes() {}
