@@ -5,10 +5,12 @@ import io.tailwater.api.connector.Connector;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
+import io.tailwater.executor.expr.Projector;
 import io.tailwater.executor.runtime.PlanOperators;
 import io.tailwater.server.catalog.CatalogService;
 import io.tailwater.server.catalog.ConnectorRegistry;
 import io.tailwater.server.catalog.MetadataCatalogStore;
+import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.engine.ApplicationEngine;
 import io.tailwater.server.flight.FlightEndpoint;
 import io.tailwater.server.launch.RunningServer;
@@ -77,11 +79,19 @@ public final class StandaloneServer implements RunningServer {
                     settings.get(ServerSettings.LISTEN_ADDRESS),
                     settings.get(ServerSettings.SQL_PORT),
                     settings.get(ServerSettings.ZONE));
+            warmUp();
             return new StandaloneServer(directory, engine, sessions, endpoint);
         } catch (RuntimeException | Error e) {
             engine.close();
             throw e;
         }
+    }
+
+    /** The first generated loop of a process costs a second that no query should wait for. */
+    private static void warmUp() {
+        Thread thread = new Thread(Projector::warmUp, "warm-up");
+        thread.setDaemon(true);
+        thread.start();
     }
 
     private static SystemTables.Node node(Settings settings) {
@@ -105,7 +115,10 @@ public final class StandaloneServer implements RunningServer {
         return new ApplicationEngine.Options(
                 workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),
                 memory > 0 ? memory : machineMemory() / 2,
-                settings.get(ServerSettings.FSYNC).equals("all"));
+                settings.get(ServerSettings.FSYNC).equals("all"),
+                new ApplicationMaster.Pace(
+                        settings.get(ServerSettings.TICK_MIN).toNanos() / 1_000,
+                        settings.get(ServerSettings.TICK_TARGET).toNanos()));
     }
 
     private static long machineMemory() {

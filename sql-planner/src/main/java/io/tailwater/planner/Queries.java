@@ -95,6 +95,27 @@ final class Queries {
         return parameterTypes;
     }
 
+    /** Says what parameters the statement has. */
+    void bind(List<DataType> types) {
+        parameterTypes = types;
+        if (parameters != null && parameters.size() != types.size()) {
+            throw new StreamException(
+                    ErrorCode.INVALID_PARAMETER_VALUE,
+                    "the statement has " + types.size() + " parameters but " + parameters.size()
+                            + " values were given");
+        }
+    }
+
+    /** Whether parameters have no values yet. */
+    boolean preparing() {
+        return parameters == null;
+    }
+
+    /** A parameter's value. */
+    Expr parameter(int index, DataType type) {
+        return new Parameters(parameters, frontend.session().zone()).literal(index, type);
+    }
+
     /** Plans a query from which hints have been taken out. */
     Planned plan(SqlNode query) {
         return plan(query, true);
@@ -117,12 +138,7 @@ final class Queries {
             throw new StreamException(
                     ErrorCode.SYNTAX_ERROR, "a view cannot have parameters", sql.indexOf('?'), null, null);
         }
-        if (parameters != null && parameters.size() != parameterTypes.size()) {
-            throw new StreamException(
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    "the statement has " + parameterTypes.size() + " parameters but " + parameters.size()
-                            + " values were given");
-        }
+        bind(parameterTypes);
         List<RelDataTypeField> fields = root.validatedRowType.getFieldList();
         boolean[] literals = new boolean[fields.size()];
         List<String> names = new ArrayList<>();

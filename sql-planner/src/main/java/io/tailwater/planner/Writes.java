@@ -32,6 +32,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -64,6 +65,12 @@ final class Writes {
         List<Integer> columns = targetColumns(schema, insert.getTargetColumnList());
         SqlNode source = hints.strip(insert.getSource());
         requireArity(source, columns, schema, insert.getTargetColumnList() != null);
+        if (job == null) {
+            Optional<PlanNode> constants = new ConstantRows(schema, columns, queries, objects.sql()).of(source);
+            if (constants.isPresent()) {
+                return new Statement.InsertValues(object.name(), constants.get());
+            }
+        }
         Queries.Planned planned = queries.plan(castRows(source, columns, schema));
         int position = Positions.offset(objects.sql(), source.getParserPosition());
         int given = planned.schema().size();

@@ -68,6 +68,7 @@ class ErrorsTest {
                     35,
                     "same number of columns",
                     NONE),
+            new Case("SELECT DATE_TRUNC('nope', ts) FROM events", "22023", 7, "constant unit", "HOUR"),
             new Case("SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM events", "0A000", 7, "OVER", NONE),
             new Case(
                     "SELECT id FROM events INTERSECT SELECT b FROM numbers",
@@ -123,7 +124,7 @@ class ErrorsTest {
                     "column \"nam\" does not exist",
                     NONE),
             new Case("INSERT INTO accounts (id, id) VALUES (1, 2)", "42701", 26, "specified more than once", NONE),
-            new Case("INSERT INTO accounts (id) VALUES (1)", "23502", 26, "column \"owner\" is NOT NULL", NONE),
+            new Case("INSERT INTO accounts (id) VALUES (1)", "23502", 34, "column \"owner\" is NOT NULL", NONE),
             new Case(
                     "INSERT INTO accounts (owner) SELECT channel FROM bid",
                     "23502",

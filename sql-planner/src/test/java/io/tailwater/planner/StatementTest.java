@@ -130,6 +130,23 @@ class StatementTest {
     }
 
     @Test
+    void constantsAndComputedValuesGiveTheSameRows() {
+        PlanNode plain =
+                fixture.root("INSERT INTO numbers VALUES (-1, 2, 1e2, 'ü', '2020-01-01 10:00', '2020-01-01', TRUE, 7)");
+        PlanNode computed = fixture.root(
+                "INSERT INTO numbers VALUES (- 1, 2, 1e2, 'ü', TIMESTAMP '2020-01-01 10:00:00', DATE '2020-01-01', TRUE, 7)");
+        assertThat(((PlanNode.Values) plain).rows().get(0))
+                .extracting(Expr.Literal::value)
+                .containsExactly("-1", "2", "100.0", "ü", "1577872800000000", "18262", "true", "7");
+        assertThat(((PlanNode.Values) computed).rows())
+                .extracting(r -> r.stream().map(Expr.Literal::value).toList())
+                .isEqualTo(((PlanNode.Values) plain)
+                        .rows().stream()
+                                .map(r -> r.stream().map(Expr.Literal::value).toList())
+                                .toList());
+    }
+
+    @Test
     void microsecondsOfTimestampsAreKept() {
         PlanNode rows = fixture.root("INSERT INTO events (id, ts) VALUES (1, '2020-01-01 00:00:00.123456')");
         assertThat(((PlanNode.Values) rows).rows().get(0).get(3).value()).isEqualTo("1577836800123456");

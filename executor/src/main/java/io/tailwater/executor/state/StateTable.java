@@ -33,6 +33,7 @@ public final class StateTable implements AutoCloseable {
     private static final long ADDRESS = (1L << 48) - 1;
     private static final int FIRST_SLOTS_LOG = 3;
     private static final int BLOCK = 256;
+    private static final int GROW_BLOCK = 64;
 
     private final RowLayout key;
     private final int keyWords;
@@ -46,6 +47,8 @@ public final class StateTable implements AutoCloseable {
     private final int[] segmentRows = new int[Hashing.VNODES];
     private final long[] blockSlots = new long[BLOCK];
     private final long[] blockFound = new long[BLOCK];
+    private final long[] growSlots = new long[GROW_BLOCK];
+    private final long[] growHashes = new long[GROW_BLOCK];
     private long rows;
     private long slotBytes;
     private long growths;
@@ -326,19 +329,31 @@ public final class StateTable implements AutoCloseable {
     private void grow(int vnode, int log) {
         long old = segments[vnode] & ADDRESS;
         setSegment(vnode, allocateSlots(log + 1), log + 1);
-        for (long at = old; at < old + (8L << log); at += 8) {
-            long slot = Mem.getLong(at);
-            if (slot != 0) {
-                long hash = Mem.getLong((slot & ADDRESS) + HASH);
-                long to = home(hash);
-                while (Mem.getLong(to) != 0) {
-                    to = next(to, hash);
-                }
-                Mem.putLong(to, slot);
-            }
+        long end = old + (8L << log);
+        for (long from = old; from < end; from += 8L * GROW_BLOCK) {
+            reinsert(from, (int) Math.min(GROW_BLOCK, (end - from) >>> 3));
         }
         freeSlots(old, log);
         growths++;
+    }
+
+    /** Puts some slots of the old run into the new one: first all hashes, whose misses overlap, then the places. */
+    private void reinsert(long from, int slots) {
+        int n = 0;
+        for (int i = 0; i < slots; i++) {
+            long slot = Mem.getLong(from + 8L * i);
+            if (slot != 0) {
+                growSlots[n] = slot;
+                growHashes[n++] = Mem.getLong((slot & ADDRESS) + HASH);
+            }
+        }
+        for (int i = 0; i < n; i++) {
+            long to = home(growHashes[i]);
+            while (Mem.getLong(to) != 0) {
+                to = next(to, growHashes[i]);
+            }
+            Mem.putLong(to, growSlots[i]);
+        }
     }
 
     private void setSegment(int vnode, long address, int log) {

@@ -73,6 +73,19 @@ final class DeltaBuffer implements AutoCloseable {
         count += n;
     }
 
+    /** Adds one entry of a run; its bytes are copied. */
+    void add(long entry, long weight) {
+        reserve(1);
+        long to = address + (long) count * entryBytes;
+        Mem.putLong(to + SortedRun.HASH, Mem.getLong(entry + SortedRun.HASH));
+        Mem.putLong(to + SortedRun.WEIGHT, weight);
+        layout.copy(entry + SortedRun.ROW, to + SortedRun.ROW);
+        for (int v = 0; v < layout.views(); v++) {
+            ownViews(to + SortedRun.ROW + (long) StringView.SIZE * v, 1);
+        }
+        count++;
+    }
+
     private void ownViews(long firstSlot, int n) {
         for (int i = 0; i < n; i++) {
             long slot = firstSlot + (long) i * entryBytes;
@@ -175,13 +188,15 @@ final class DeltaBuffer implements AutoCloseable {
         if (allSame) {
             return;
         }
-        Long[] boxed = new Long[to - from];
-        for (int i = from; i < to; i++) {
-            boxed[i - from] = sorted[i];
-        }
-        Arrays.sort(boxed, (a, b) -> SortedRun.compare(entry(a), entry(b), order));
-        for (int i = from; i < to; i++) {
-            sorted[i] = boxed[i - from];
+        // By full hash, then by row: at most a handful but in tests, where an insertion sort is fast enough.
+        for (int i = from + 1; i < to; i++) {
+            long moved = sorted[i];
+            int j = i - 1;
+            while (j >= from && SortedRun.compare(entry(sorted[j]), entry(moved), order) > 0) {
+                sorted[j + 1] = sorted[j];
+                j--;
+            }
+            sorted[j + 1] = moved;
         }
     }
 

@@ -12,6 +12,7 @@ import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
+import io.tailwater.executor.state.RowSort;
 
 import java.util.Arrays;
 
@@ -20,11 +21,17 @@ import java.util.Arrays;
  * times, batches without weights. Rows that tie on the sort keys come in the order of all their columns, so the answer is always the same.
  */
 public final class SortOperator implements Operator {
+    /** Limits up to this one keep only the rows that matter. */
+    private static final long PRUNE_LIMIT = 100_000;
+
+    private static final int PRUNE_LEAST = 1 << 14;
+
     private final OperatorContext context;
     private final DataType[] types;
     private final int[] columns;
     private final long offset;
     private final long limit;
+    private final int pruneAbove;
     private final RowLayout layout;
     private final RowOrder order;
     private final DeltaBuffer buffer;
@@ -39,6 +46,10 @@ public final class SortOperator implements Operator {
         limit = node.limit();
         layout = new RowLayout(types);
         order = new RowOrder(layout, node.keys());
+        long kept = offset + limit;
+        boolean prunes =
+                limit >= 0 && kept <= PRUNE_LIMIT && node.input().traits().appendOnly();
+        pruneAbove = prunes ? (int) Math.max(4 * kept, PRUNE_LEAST) : Integer.MAX_VALUE;
         buffer = new DeltaBuffer(layout, RowOrder.ascending(layout), context.memory());
     }
 
@@ -51,6 +62,32 @@ public final class SortOperator implements Operator {
         try (batch) {
             buffer.add(batch);
         }
+        if (buffer.count() > pruneAbove) {
+            prune();
+        }
+    }
+
+    /** Keeps the rows that can still be in the answer. Only if none is ever taken out: then what is behind the limit stays behind it. */
+    private void prune() {
+        SortedRun run = buffer.build();
+        try {
+            long[] entries = sorted(run);
+            long wanted = offset + limit;
+            for (int i = 0; i < entries.length && wanted > 0; i++) {
+                long weight = Mem.getLong(entries[i] + SortedRun.WEIGHT);
+                buffer.add(entries[i], weight);
+                wanted -= weight;
+            }
+        } finally {
+            run.release();
+        }
+    }
+
+    private long[] sorted(SortedRun run) {
+        long[] entries = new long[run.count()];
+        Arrays.setAll(entries, run::entry);
+        RowSort.sort(entries, entries.length, SortedRun.ROW, order);
+        return entries;
     }
 
     @Override
@@ -60,16 +97,13 @@ public final class SortOperator implements Operator {
         }
         SortedRun run = buffer.build();
         try {
-            Long[] entries = new Long[run.count()];
-            Arrays.setAll(entries, run::entry);
-            Arrays.sort(entries, (a, b) -> order.compare(a + SortedRun.ROW, b + SortedRun.ROW));
-            emit(entries);
+            emit(sorted(run));
         } finally {
             run.release();
         }
     }
 
-    private void emit(Long[] entries) {
+    private void emit(long[] entries) {
         long skip = offset;
         long left = limit < 0 ? Long.MAX_VALUE : limit;
         int rows = 0;

@@ -165,6 +165,82 @@ final class AggregateOperatorTest {
                 .isEqualTo(new ZSet().add(1, 0.0d, 2L).add(1, Double.NaN, 2L).add(1, null, 1L));
     }
 
+    @Test
+    void averagesRoundOnce() {
+        Schema schema = Schema.of(
+                new Column("n", DataType.BIGINT),
+                new Column("d", DataType.decimal(10, 2)),
+                new Column("r", DataType.REAL));
+        PlanNode.Aggregate node = aggregate(
+                schema,
+                false,
+                List.of(),
+                List.of(
+                        AggregateCall.of(AggregateFunction.AVG, DataType.DOUBLE, 0),
+                        AggregateCall.of(AggregateFunction.AVG, DataType.decimal(38, 6), 1),
+                        AggregateCall.of(AggregateFunction.AVG, DataType.DOUBLE, 2)));
+        long big = Long.MAX_VALUE;
+        OperatorHarness.Result result = run(
+                node,
+                List.of(
+                        change(1, big, new BigDecimal("0.01"), 0.5f),
+                        change(1, big - 1, new BigDecimal("0.01"), 0.25f),
+                        change(1, big - 1, new BigDecimal("0.00"), null)),
+                List.of(
+                        change(-1, big, new BigDecimal("0.01"), 0.5f),
+                        change(-1, big - 1, new BigDecimal("0.01"), 0.25f),
+                        change(2, 2 - big, new BigDecimal("-0.01"), 0.5f)));
+        assertThat(result.afterTick())
+                .containsExactly(
+                        new ZSet().add(1, 0x1p63, new BigDecimal("0.006667"), 0.375),
+                        // (2^63 - 2 + 2 * (2 - (2^63 - 1))) / 3
+                        new ZSet().add(1, -3.0744573456182584E18, new BigDecimal("-0.006667"), 0.5));
+    }
+
+    @Test
+    void varianceLosesNothingToCancellation() {
+        Schema schema = Schema.of(
+                new Column("n", DataType.BIGINT),
+                new Column("d", DataType.decimal(20, 2)),
+                new Column("x", DataType.DOUBLE));
+        List<AggregateCall> calls = new ArrayList<>();
+        for (int column = 0; column < 3; column++) {
+            calls.add(AggregateCall.of(AggregateFunction.VAR_POP, DataType.DOUBLE, column));
+            calls.add(AggregateCall.of(AggregateFunction.VAR_SAMP, DataType.DOUBLE, column));
+            calls.add(AggregateCall.of(AggregateFunction.STDDEV_POP, DataType.DOUBLE, column));
+            calls.add(AggregateCall.of(AggregateFunction.STDDEV_SAMP, DataType.DOUBLE, column));
+        }
+        PlanNode.Aggregate node = aggregate(schema, false, List.of(), calls);
+        long base = 1_000_000_000_000_000L;
+        List<History.Change> changes = new ArrayList<>();
+        for (long v : new long[] {0, 2, 4, 6}) {
+            changes.add(change(1, base + v, BigDecimal.valueOf(base + v, 2).setScale(2), 1e15 + v));
+        }
+        List<Object> first = new ArrayList<>(
+                run(node, changes).last().rows().keySet().iterator().next());
+        double root = Math.sqrt(20.0 / 3);
+        assertThat(first.subList(0, 4)).containsExactly(5.0, 20.0 / 3, Math.sqrt(5), root);
+        assertThat(first.subList(4, 8)).containsExactly(0.0005, 20.0 / 30000, Math.sqrt(0.0005), root / 100);
+        assertThat(first.subList(8, 12)).containsExactly(5.0, 20.0 / 3, Math.sqrt(5), root);
+        ZSet one = run(node, changes.subList(0, 1)).last();
+        assertThat(one).isEqualTo(new ZSet().add(1, 0.0, null, 0.0, null, 0.0, null, 0.0, null, 0.0, null, 0.0, null));
+    }
+
+    @Test
+    void sumOfDecimalsFailsPast38Digits() {
+        Schema schema = Schema.of(new Column("d", DataType.decimal(38, 0)));
+        PlanNode.Aggregate node = aggregate(
+                schema, false, List.of(), List.of(AggregateCall.of(AggregateFunction.SUM, DataType.decimal(38, 0), 0)));
+        BigDecimal most = BigDecimal.TEN.pow(38).subtract(BigDecimal.ONE);
+        assertThat(run(node, List.of(change(1_000_000, most), change(-999_999, most)))
+                        .last())
+                .isEqualTo(new ZSet().add(1, most));
+        assertThatThrownBy(() -> run(node, List.of(change(1, most), change(1, BigDecimal.ONE))))
+                .isInstanceOfSatisfying(
+                        StreamException.class,
+                        e -> assertThat(e.code()).isEqualTo(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE));
+    }
+
     /** Any doubles, any order, retraction: the sum is the correctly rounded exact sum. */
     @Property(tries = 150)
     void sumOfDoublesIsExactWhateverTheOrder(@ForAll long seed) {

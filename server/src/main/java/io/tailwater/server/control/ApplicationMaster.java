@@ -31,10 +31,9 @@ import java.util.TreeSet;
 public final class ApplicationMaster {
     private static final long FIRST_OFFER_ROWS = 1 << 14;
     private static final long MOST_OFFER_ROWS = 1 << 20;
-    private static final long WIDEN_BELOW_NANOS = 60_000_000;
-    private static final long NARROW_ABOVE_NANOS = 250_000_000;
 
     private final int workers;
+    private final Pace pace;
     private final SortedMap<Long, MasterJob> jobs = new TreeMap<>();
     private final Deque<Event> waiting = new ArrayDeque<>();
     private Deque<Replay.Step> replay = new ArrayDeque<>();
@@ -44,11 +43,21 @@ public final class ApplicationMaster {
     private long lastJob;
     private long lastClock;
     private long planVersion;
+    private long lastBind = Long.MIN_VALUE / 2;
     private long offerRows = FIRST_OFFER_ROWS;
     private @Nullable Running running;
 
-    public ApplicationMaster(int workers) {
+    /**
+     * How ticks are spaced and sized.
+     *
+     * @param leastMicros between the starts of two ticks; the first after a pause starts at once
+     * @param targetNanos that a tick should take when input waits
+     */
+    public record Pace(long leastMicros, long targetNanos) {}
+
+    public ApplicationMaster(int workers, Pace pace) {
         this.workers = workers;
+        this.pace = pace;
     }
 
     /**
@@ -110,7 +119,7 @@ public final class ApplicationMaster {
         List<Command> out = new ArrayList<>();
         if (event instanceof Event.Worker worker) {
             fromWorker(worker.message(), out);
-        } else {
+        } else if (!(event instanceof Event.Woken)) {
             waiting.add(event);
         }
         proceed(out, wallMicros);
@@ -209,9 +218,9 @@ public final class ApplicationMaster {
             }
         }
         boolean behind = most >= offerRows / 2;
-        if (behind && tick.longest < WIDEN_BELOW_NANOS) {
+        if (behind && tick.longest < pace.targetNanos() / 2) {
             offerRows = Math.min(offerRows * 2, MOST_OFFER_ROWS);
-        } else if (!behind || tick.longest > NARROW_ABOVE_NANOS) {
+        } else if (!behind || tick.longest > 2 * pace.targetNanos()) {
             offerRows = Math.max(offerRows / 2, FIRST_OFFER_ROWS);
         }
     }
@@ -234,7 +243,14 @@ public final class ApplicationMaster {
             }
         }
         if (running == null && jobs.values().stream().anyMatch(MasterJob::wantsTick)) {
-            bind(out, wallMicros);
+            long wait = lastBind + pace.leastMicros() - wallMicros;
+            // A clock that was set back must not stop the ticks.
+            if (wait > 0 && wait <= pace.leastMicros()) {
+                out.add(new Command.WakeAfter(wait));
+            } else {
+                lastBind = wallMicros;
+                bind(out, wallMicros);
+            }
         }
     }
 

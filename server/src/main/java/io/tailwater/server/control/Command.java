@@ -33,6 +33,9 @@ public sealed interface Command {
     /** The job has failed and keeps its error until stopped. */
     record Failed(String name, long job, StreamException error) implements Command {}
 
+    /** Asks for {@link Event.Woken} in so many microseconds, unless another event comes first. */
+    record WakeAfter(long micros) implements Command {}
+
     /** Replay is over; the application is live. */
     record Recovered() implements Command {}
 

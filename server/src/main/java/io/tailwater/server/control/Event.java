@@ -29,6 +29,9 @@ public sealed interface Event {
     /** A stream's storage, {@code schema.name}, is about to go. No job uses it. */
     record DropStream(String stream) implements Event {}
 
+    /** The time that {@link Command.WakeAfter} asked for has passed. */
+    record Woken() implements Event {}
+
     /** A worker spoke. */
     record Worker(FromWorker message) implements Event {}
 }

@@ -28,6 +28,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiConsumer;
@@ -57,6 +58,9 @@ final class Application implements AutoCloseable {
     private final BiConsumer<String, StreamException> onFailed;
     private final TickTimes tickTimes = new TickTimes();
 
+    /** Owned by the loop; negative if nobody waits. */
+    private long wakeAfterMicros = -1;
+
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private final SortedMap<String, StreamException> failures = new TreeMap<>();
@@ -76,6 +80,7 @@ final class Application implements AutoCloseable {
             MemoryAccount memory,
             Clock clock,
             boolean syncTicks,
+            ApplicationMaster.Pace pace,
             BiConsumer<String, StreamException> onFailed) {
         this.name = name;
         this.onFailed = onFailed;
@@ -84,7 +89,7 @@ final class Application implements AutoCloseable {
         this.views = views;
         this.clock = clock;
         this.syncTicks = syncTicks;
-        master = new ApplicationMaster(workers);
+        master = new ApplicationMaster(workers, pace);
         for (int i = 0; i < workers; i++) {
             mailboxes.add(new Mailbox());
         }
@@ -106,8 +111,11 @@ final class Application implements AutoCloseable {
     private void loop() {
         try {
             while (true) {
-                Object next = inbox.take();
-                if (next instanceof Event event) {
+                Object next = wakeAfterMicros < 0 ? inbox.take() : inbox.poll(wakeAfterMicros, TimeUnit.MICROSECONDS);
+                wakeAfterMicros = -1;
+                if (next == null) {
+                    execute(master.decide(new Event.Woken(), clock.wallMicros()));
+                } else if (next instanceof Event event) {
                     execute(master.decide(event, clock.wallMicros()));
                 } else if (next instanceof Runnable task) {
                     task.run();
@@ -142,6 +150,8 @@ final class Application implements AutoCloseable {
                 complete(dropping, dropped.stream(), null);
             } else if (command instanceof Command.Failed failed) {
                 failed(failed.name(), failed.error());
+            } else if (command instanceof Command.WakeAfter wake) {
+                wakeAfterMicros = wake.micros();
             } else if (command instanceof Command.Recovered) {
                 recovered.complete(null);
             } else if (command instanceof Command.Halt halt) {

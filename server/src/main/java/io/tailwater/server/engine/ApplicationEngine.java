@@ -18,6 +18,7 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.OperatorFactory;
+import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.LogRecords;
 import io.tailwater.server.sql.CancelSignal;
@@ -71,7 +72,7 @@ public final class ApplicationEngine implements Engine {
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible
      */
-    public record Options(int workers, long memoryBytes, boolean syncTicks) {}
+    public record Options(int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace) {}
 
     /** Opens the engine over a store and brings everything to where it was. */
     public ApplicationEngine(
@@ -101,6 +102,7 @@ public final class ApplicationEngine implements Engine {
                 new MemoryAccount("application " + APPLICATION, options.memoryBytes()),
                 clock,
                 options.syncTicks(),
+                options.pace(),
                 this::jobFailed);
         recover(catalog, log);
     }

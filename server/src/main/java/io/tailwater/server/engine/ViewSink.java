@@ -8,6 +8,7 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.Operator.StateSize;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.runtime.JobSink;
+import io.tailwater.executor.view.DeltaConsolidator;
 import io.tailwater.executor.view.ViewSpine;
 
 import java.util.List;
@@ -18,11 +19,15 @@ final class ViewSink implements JobSink {
     private final int worker;
     private final ViewSpine spine;
     private final Views views;
+    private final Schema schema;
+    private final MemoryAccount memory;
 
     ViewSink(ObjectName name, Schema schema, boolean appendOnly, int worker, MemoryAccount memory, Views views) {
         this.name = name;
         this.worker = worker;
         this.views = views;
+        this.schema = schema;
+        this.memory = memory;
         spine = new ViewSpine(schema, appendOnly, memory);
         views.add(name, this);
     }
@@ -56,6 +61,11 @@ final class ViewSink implements JobSink {
     List<ColumnBatch> publish(long tick, boolean wanted) {
         spine.publish(tick);
         return wanted ? spine.takeDelta() : List.of();
+    }
+
+    /** A fresh consolidator for rows of this view; the caller closes it. */
+    DeltaConsolidator consolidator() {
+        return new DeltaConsolidator(schema, memory);
     }
 
     ViewSpine.Snapshot snapshot() {

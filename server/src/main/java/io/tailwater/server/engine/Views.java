@@ -4,6 +4,7 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.executor.view.DeltaConsolidator;
 import io.tailwater.executor.view.ViewSpine;
 import io.tailwater.server.control.Command;
 import org.jspecify.annotations.Nullable;
@@ -139,7 +140,7 @@ final class Views {
             snapshots.add(share.snapshot());
         }
         if (subscribe) {
-            Subscription subscription = new Subscription();
+            Subscription subscription = new Subscription(view.shares.isEmpty() ? null : view.shares.get(0).consolidator());
             view.subscriptions.add(subscription);
             out.subscriptions.put(name, subscription);
         }
@@ -201,10 +202,19 @@ final class Views {
 
     /** Changes of one view that one push query has yet to take. Thread-safe. */
     static final class Subscription {
+        /** More batches than this are netted into fewer: what waits for a slow reader stays below the size of the view and its change. */
+        private static final int MOST_PENDING = 512;
+
+        private final @Nullable DeltaConsolidator consolidator;
         private List<ColumnBatch> pending = new ArrayList<>();
+        private int limit = MOST_PENDING;
         private @Nullable StreamException failure;
         private Runnable listener = () -> {};
         private boolean closed;
+
+        Subscription(@Nullable DeltaConsolidator consolidator) {
+            this.consolidator = consolidator;
+        }
 
         void onChange(Runnable wakeup) {
             synchronized (this) {
@@ -220,6 +230,11 @@ final class Views {
                     return;
                 }
                 delta.forEach(b -> pending.add(b.retain()));
+                if (pending.size() > limit && consolidator != null) {
+                    pending.forEach(consolidator::add);
+                    pending = new ArrayList<>(consolidator.take());
+                    limit = Math.max(MOST_PENDING, 2 * pending.size());
+                }
                 wakeup = listener;
             }
             wakeup.run();
@@ -248,6 +263,9 @@ final class Views {
             closed = true;
             pending.forEach(ColumnBatch::close);
             pending.clear();
+            if (consolidator != null) {
+                consolidator.close();
+            }
         }
     }
 }

@@ -75,21 +75,23 @@ final class ApplicationMasterSimulationTest {
         private int nextName;
         private boolean recovered;
         private boolean lostJobsStarted;
+        private boolean sleeping;
 
         World(long seed, int workers) {
             random = new Random(seed);
             this.workers = workers;
-            master = new ApplicationMaster(workers);
+            master = new ApplicationMaster(workers, new ApplicationMaster.Pace(3, 100_000_000));
         }
 
         void start() {
-            master = new ApplicationMaster(workers);
+            master = new ApplicationMaster(workers, new ApplicationMaster.Pace(3, 100_000_000));
             crew = new ArrayList<>();
             for (int w = 0; w < workers; w++) {
                 crew.add(new SimulatedWorker(w));
             }
             recovered = false;
             lostJobsStarted = false;
+            sleeping = false;
             SortedMap<String, JobPlan> wanted = new TreeMap<>();
             catalog.forEach(name -> wanted.put(name, plan(name)));
             execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(0L), clock));
@@ -97,6 +99,7 @@ final class ApplicationMasterSimulationTest {
 
         void step() {
             clock += random.nextInt(5) - 1;
+            wake();
             startLostJobs();
             switch (random.nextInt(12)) {
                 case 0 -> {
@@ -129,11 +132,21 @@ final class ApplicationMasterSimulationTest {
         /** Lets everything come to rest without further faults. */
         void settle() {
             for (int i = 0; i < 2_000; i++) {
+                clock++;
+                wake();
                 startLostJobs();
                 crew.get(i % workers).faultless = true;
                 crew.get(i % workers).step();
             }
             assertThat(recovered).isTrue();
+        }
+
+        /** Time may pass, or not, before a wake-up comes. */
+        private void wake() {
+            if (sleeping && random.nextBoolean()) {
+                sleeping = false;
+                decide(new Event.Woken());
+            }
         }
 
         private void startJob(String name) {
@@ -168,6 +181,8 @@ final class ApplicationMasterSimulationTest {
                     crew.forEach(w -> w.inbox.add(send.message()));
                 } else if (command instanceof Command.Failed failed) {
                     everFailed.add(failed.name());
+                } else if (command instanceof Command.WakeAfter) {
+                    sleeping = true;
                 } else if (command instanceof Command.Recovered) {
                     recovered = true;
                 } else if (command instanceof Command.Halt halt) {

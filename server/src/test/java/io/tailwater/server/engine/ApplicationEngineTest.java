@@ -17,6 +17,7 @@ import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.runtime.PlanOperators;
+import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
 import io.tailwater.storage.DataDirectory;
@@ -93,7 +94,7 @@ final class ApplicationEngineTest {
 
     private static ApplicationEngine open(DataDirectory directory, CatalogImage catalog, int workers) {
         return new ApplicationEngine(
-                new ApplicationEngine.Options(workers, 1L << 30, false),
+                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000)),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 Map.of(),

@@ -55,7 +55,8 @@ public final class Assignments {
         return Calcs.calc(Built.of(source), null, projections, names).node();
     }
 
-    private static Expr missing(Column column, int position) {
+    /** What a column holds that is not given. */
+    public Expr.Literal missing(Column column, int position) {
         if (!column.type().nullable()) {
             throw new StreamException(
                     ErrorCode.NOT_NULL_VIOLATION,
@@ -67,7 +68,12 @@ public final class Assignments {
         return new Expr.Literal(null, column.type());
     }
 
-    private Expr assign(Expr value, Column column, boolean literal, int position) {
+    /**
+     * A value as the column stores it.
+     *
+     * @param literal whether it is a string constant if it is text
+     */
+    public Expr assign(Expr value, Column column, boolean literal, int position) {
         DataType to = column.type();
         if (!assignable(value.type(), to, literal)) {
             throw new StreamException(

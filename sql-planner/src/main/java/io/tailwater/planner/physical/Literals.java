@@ -1,10 +1,14 @@
 package io.tailwater.planner.physical;
 
 import io.tailwater.api.plan.Expr;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.TypeKind;
 import io.tailwater.planner.validate.Types;
 import org.apache.calcite.avatica.util.ByteString;
 import org.apache.calcite.rex.RexLiteral;
+import org.apache.calcite.sql.SqlLiteral;
 import org.apache.calcite.util.DateString;
 import org.apache.calcite.util.NlsString;
 import org.apache.calcite.util.TimeString;
@@ -14,8 +18,8 @@ import java.math.BigDecimal;
 import java.time.ZoneId;
 import java.util.Objects;
 
-/** Calcite's constants in the canonical text of {@link Expr.Literal}. */
-final class Literals {
+/** Calcite's constants, checked or as parsed, in the canonical text of {@link Expr.Literal}. */
+public final class Literals {
     private Literals() {}
 
     static Expr.Literal translate(RexLiteral literal, ZoneId zone) {
@@ -53,6 +57,50 @@ final class Literals {
                 value(literal, BigDecimal.class).toBigInteger().toString();
             case NULL -> throw new AssertionError("a NULL with a value");
         };
+    }
+
+    /** Whether {@link #plain} knows this constant of a parsed statement. */
+    public static boolean isPlain(SqlLiteral literal) {
+        return switch (literal.getTypeName()) {
+            case NULL, BOOLEAN, CHAR, DECIMAL, DOUBLE -> true;
+            default -> false;
+        };
+    }
+
+    /** A constant as it was written: integers are INTEGER or BIGINT if they fit, numbers with a point DECIMAL, with an exponent DOUBLE. */
+    public static Expr.Literal plain(SqlLiteral literal) {
+        return switch (literal.getTypeName()) {
+            case NULL -> new Expr.Literal(null, new DataType(TypeKind.NULL, 0, 0, true));
+            case BOOLEAN -> new Expr.Literal(literal.booleanValue() ? "true" : "false", DataType.BOOLEAN.notNull());
+            case CHAR -> {
+                String text = literal.getValueAs(NlsString.class).getValue();
+                yield new Expr.Literal(text, DataType.VARCHAR.notNull());
+            }
+            case DOUBLE -> {
+                double number = literal.getValueAs(BigDecimal.class).doubleValue();
+                yield new Expr.Literal(Double.toString(number), DataType.DOUBLE.notNull());
+            }
+            case DECIMAL -> number(literal.getValueAs(BigDecimal.class));
+            default -> throw new AssertionError(literal);
+        };
+    }
+
+    private static Expr.Literal number(BigDecimal value) {
+        if (value.scale() <= 0 && value.precision() - value.scale() <= 18) {
+            long whole = value.longValueExact();
+            boolean small = whole == (int) whole;
+            return new Expr.Literal(Long.toString(whole), (small ? DataType.INTEGER : DataType.BIGINT).notNull());
+        }
+        BigDecimal plain = value.scale() < 0 ? value.setScale(0) : value;
+        int precision = Math.max(plain.precision(), plain.scale());
+        if (precision > 38) {
+            throw new StreamException(
+                    ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE,
+                    "number " + value.toPlainString() + " has more than 38 digits");
+        }
+        return new Expr.Literal(
+                plain.toPlainString(),
+                DataType.decimal(precision, plain.scale()).notNull());
     }
 
     private static <T> T value(RexLiteral literal, Class<T> type) {

@@ -26,12 +26,16 @@ public final class Parameters {
         this.casts = new Casts(zone);
     }
 
+    boolean preparing() {
+        return values == null;
+    }
+
     ZoneId zone() {
         return zone;
     }
 
     /** Parameter {@code index} as a constant of type {@code type}. */
-    Expr literal(int index, DataType type) {
+    public Expr literal(int index, DataType type) {
         if (values == null) {
             // Of unknown value: not a literal, or a NOT NULL column would refuse it already.
             Expr unknown = new Expr.Literal(null, type.withNullable(true));

@@ -26,6 +26,7 @@ import org.apache.calcite.rel.core.Sort;
 import org.apache.calcite.rel.core.TableScan;
 import org.apache.calcite.rel.core.Union;
 import org.apache.calcite.rel.core.Values;
+import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
@@ -289,6 +290,9 @@ public final class PlanBuilder {
 
     private long rows(@Nullable RexNode node, long absent, String clause) {
         if (node == null) {
+            return absent;
+        }
+        if (node instanceof RexDynamicParam && expressions.preparing()) {
             return absent;
         }
         Expr value = expressions.casts().cast(expressions.translate(node), DataType.BIGINT);
