@@ -2,7 +2,6 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.plan.JobPlan;
-import io.tailwater.api.plan.PlanNode;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -55,12 +54,5 @@ final class Explanations {
             return "by key";
         }
         return sink instanceof JobPlan.Sink.Connector ? "through its connector" : "append";
-    }
-
-    /** The plan alone, for tests. */
-    static List<String> plan(PlanNode root, boolean continuous) {
-        List<String> out = new ArrayList<>();
-        PlanPrinter.print(root, continuous, out);
-        return out;
     }
 }

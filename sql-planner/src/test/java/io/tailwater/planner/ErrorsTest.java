@@ -68,6 +68,7 @@ class ErrorsTest {
                     35,
                     "same number of columns",
                     NONE),
+            new Case("SELECT DATE_TRUNC('nope', ts) FROM events", "22023", 7, "constant unit", "HOUR"),
             new Case("SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM events", "0A000", 7, "OVER", NONE),
             new Case(
                     "SELECT id FROM events INTERSECT SELECT b FROM numbers",

@@ -91,8 +91,7 @@ final class NexmarkRun implements AutoCloseable {
                     .get(0);
             execute("DROP JOB \"" + job + "\"");
             execute("DROP STREAM bench_sink");
-            return new Measurement(
-                    query.name(), warmUp, workers, load, planned, usage, number(status.get(0)), ticks);
+            return new Measurement(query.name(), warmUp, workers, load, planned, usage, number(status.get(0)), ticks);
         } finally {
             dropStreams();
         }

@@ -21,7 +21,8 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>{@code -Dtailwater.flights=FILE} takes a Parquet file with columns date, delay, distance, origin, destination in place of the shipped sample.
  */
 final class FlightsAnswersTest {
-    private static final Path EXAMPLES = Path.of("..", "examples", "flights").toAbsolutePath().normalize();
+    private static final Path EXAMPLES =
+            Path.of("..", "examples", "flights").toAbsolutePath().normalize();
 
     @Test
     void viewsOverFlightsEqualDuckDbs(@TempDir Path directory) throws SQLException {
@@ -42,7 +43,8 @@ final class FlightsAnswersTest {
             duck.execute("CREATE TABLE flights AS SELECT * FROM '" + flights + "'");
             duck.execute("CREATE TABLE airports AS SELECT * FROM read_csv('" + airports + "', all_varchar = true)");
 
-            String perHour = "SELECT origin, %s AS since, COUNT(*) AS n, SUM(delay) AS total, MAX(delay) AS worst FROM %s GROUP BY origin, %s";
+            String perHour =
+                    "SELECT origin, %s AS since, COUNT(*) AS n, SUM(delay) AS total, MAX(delay) AS worst FROM %s GROUP BY origin, %s";
             equal(
                     ours,
                     duck,
@@ -55,14 +57,17 @@ final class FlightsAnswersTest {
                             "CAST(epoch(date_trunc('hour', " + time + ")) AS BIGINT)",
                             "flights",
                             "date_trunc('hour', " + time + ")"));
-            String routes = "SELECT origin, destination, COUNT(*) AS n, SUM(delay) AS total, MIN(delay) AS best, MAX(delay) AS worst"
-                    + " FROM flights GROUP BY origin, destination HAVING SUM(delay) > 10 * COUNT(*)";
+            String routes =
+                    "SELECT origin, destination, COUNT(*) AS n, SUM(delay) AS total, MIN(delay) AS best, MAX(delay) AS worst"
+                            + " FROM flights GROUP BY origin, destination HAVING SUM(delay) > 10 * COUNT(*)";
             equal(ours, duck, "worst_routes", routes, routes);
-            String states = "SELECT a.state AS st, a.city AS town, COUNT(*) AS n, SUM(f.delay) AS total, SUM(f.distance) AS miles"
-                    + " FROM flights f JOIN airports a ON f.origin = a.iata WHERE f.delay > 0 GROUP BY a.state, a.city";
+            String states =
+                    "SELECT a.state AS st, a.city AS town, COUNT(*) AS n, SUM(f.delay) AS total, SUM(f.distance) AS miles"
+                            + " FROM flights f JOIN airports a ON f.origin = a.iata WHERE f.delay > 0 GROUP BY a.state, a.city";
             equal(ours, duck, "by_town", states, states);
-            String unknown = "SELECT f.origin AS origin, a.name AS name, COUNT(*) AS n FROM flights f LEFT JOIN airports a"
-                    + " ON f.destination = a.iata AND a.state = 'CA' GROUP BY f.origin, a.name";
+            String unknown =
+                    "SELECT f.origin AS origin, a.name AS name, COUNT(*) AS n FROM flights f LEFT JOIN airports a"
+                            + " ON f.destination = a.iata AND a.state = 'CA' GROUP BY f.origin, a.name";
             equal(ours, duck, "californian", unknown, unknown);
         }
     }

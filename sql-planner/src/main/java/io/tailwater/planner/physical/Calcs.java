@@ -20,6 +20,7 @@ import java.util.List;
  * <pre>
  * Calc(p2, Calc(p1, x))       becomes  Calc(p2 o p1, x)
  * Calc($0 + 1, Scan(a, b, c)) becomes  Calc($0 + 1, Scan(a))
+ * Calc(where $0 > 1, Hop(x))  becomes  Hop(Calc(where $0 > 1, x))
  * </pre>
  */
 final class Calcs {
@@ -44,7 +45,46 @@ final class Calcs {
                 below = Built.of(calc.input());
             }
         }
-        return finish(below, calcHashes(input, projections), newCondition, newProjections, names);
+        List<List<Integer>> hashes = calcHashes(input, projections);
+        if (below.node() instanceof PlanNode.WindowAssign window && newCondition != null) {
+            List<Expr> above = new ArrayList<>();
+            List<Expr> pushed = new ArrayList<>();
+            for (Expr part : Exprs.conjuncts(newCondition)) {
+                (readsOnly(part, window.schema().size() - 2) ? pushed : above).add(part);
+            }
+            if (!pushed.isEmpty()) {
+                below = Built.of(filtered(window, Exprs.conjunction(pushed)));
+                newCondition = Exprs.conjunction(above);
+            }
+        }
+        return finish(below, hashes, newCondition, newProjections, names);
+    }
+
+    private static boolean readsOnly(Expr expr, int columns) {
+        BitSet used = new BitSet();
+        Exprs.inputs(expr, used);
+        return used.length() <= columns;
+    }
+
+    /** A row that no window keeps need not be put into windows. */
+    private static PlanNode filtered(PlanNode.WindowAssign window, @Nullable Expr condition) {
+        Built input = Built.of(window.input());
+        Schema schema = input.schema();
+        PlanNode fewer = calc(
+                        input,
+                        condition,
+                        Exprs.identity(schema),
+                        schema.columns().stream().map(Column::name).toList())
+                .node();
+        return new PlanNode.WindowAssign(
+                fewer,
+                window.kind(),
+                window.timeColumn(),
+                window.sizeMicros(),
+                window.slideMicros(),
+                window.offsetMicros(),
+                window.schema(),
+                window.traits());
     }
 
     private static long size(@Nullable Expr condition, List<Expr> projections) {

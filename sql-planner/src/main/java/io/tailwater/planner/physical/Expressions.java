@@ -42,6 +42,9 @@ public final class Expressions {
     /** Functions of DOUBLEs. */
     private static final Map<SqlOperator, Function> DOUBLES = doubles();
 
+    private static final List<String> TRUNCATION_UNITS =
+            List.of("YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "HOUR", "MINUTE", "SECOND");
+
     private final RexBuilder builder;
     private final Casts casts;
     private final Parameters parameters;
@@ -228,6 +231,10 @@ public final class Expressions {
         }
         if (operator == Operators.BTRIM) {
             return strip(Function.TRIM_BOTH, call);
+        }
+        if (operator == Operators.DATE_TRUNC) {
+            return Expr.call(
+                    Function.FLOOR_TO, type(call), translate(call.operands.get(1)), unitName(call.operands.get(0)));
         }
         if (operator == SqlStdOperatorTable.CONCAT) {
             return new Expr.Call(Function.CONCAT, texts(call), type(call));
@@ -423,6 +430,21 @@ public final class Expressions {
             return new Expr.Literal(name, DataType.VARCHAR.notNull());
         }
         throw unsupported("the unit must be a constant such as HOUR", null);
+    }
+
+    private Expr unitName(RexNode node) {
+        if (translate(node) instanceof Expr.Literal text && text.value() != null) {
+            String name = text.value().toUpperCase(Locale.ROOT);
+            if (TRUNCATION_UNITS.contains(name)) {
+                return new Expr.Literal(name, DataType.VARCHAR.notNull());
+            }
+        }
+        throw new StreamException(
+                ErrorCode.INVALID_PARAMETER_VALUE,
+                "DATE_TRUNC needs a constant unit",
+                -1,
+                "one of " + String.join(", ", TRUNCATION_UNITS),
+                null);
     }
 
     private Expr trim(RexCall call) {

@@ -2,6 +2,7 @@ package io.tailwater.planner.physical;
 
 import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.Function;
+import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import org.jspecify.annotations.Nullable;
 
@@ -80,15 +81,22 @@ public final class Exprs {
         if (second == null) {
             return first;
         }
-        List<Expr> operands = new ArrayList<>();
-        for (Expr e : List.of(first, second)) {
-            if (e instanceof Expr.Call call && call.function() == Function.AND) {
-                operands.addAll(call.operands());
-            } else {
-                operands.add(e);
-            }
+        List<Expr> operands = new ArrayList<>(conjuncts(first));
+        operands.addAll(conjuncts(second));
+        return conjunction(operands);
+    }
+
+    /** The operands of an AND, or the expression itself. */
+    static List<Expr> conjuncts(Expr expr) {
+        return expr instanceof Expr.Call call && call.function() == Function.AND ? call.operands() : List.of(expr);
+    }
+
+    /** All of these; null, which stands for true, if there are none. */
+    static @Nullable Expr conjunction(List<Expr> operands) {
+        if (operands.size() <= 1) {
+            return operands.isEmpty() ? null : operands.get(0);
         }
         boolean nullable = operands.stream().anyMatch(o -> o.type().nullable());
-        return new Expr.Call(Function.AND, operands, io.tailwater.common.type.DataType.BOOLEAN.withNullable(nullable));
+        return new Expr.Call(Function.AND, operands, DataType.BOOLEAN.withNullable(nullable));
     }
 }

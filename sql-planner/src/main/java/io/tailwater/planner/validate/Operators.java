@@ -104,6 +104,10 @@ public final class Operators implements SqlOperatorTable {
                     SqlFunctionCategory.TIMEDATE)
             .withDeterministic(false);
 
+    /** PostgreSQL's: (unit as text constant, datetime). */
+    public static final SqlOperator DATE_TRUNC = function(
+            "DATE_TRUNC", ReturnTypes.ARG1_NULLABLE, OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.DATETIME));
+
     /** CUMULATE(table, descriptor, step, size [, offset]): operands as HOP's. */
     public static final SqlOperator CUMULATE = new SqlWindowTableFunction(
             "CUMULATE",
@@ -158,6 +162,8 @@ public final class Operators implements SqlOperatorTable {
                 LOG,
                 STRPOS,
                 CUMULATE,
+                DATE_TRUNC,
+                SqlLibraryOperators.IF,
                 CONCAT,
                 PROCTIME,
                 NOW,
