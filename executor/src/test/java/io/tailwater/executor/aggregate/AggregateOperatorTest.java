@@ -168,7 +168,9 @@ final class AggregateOperatorTest {
     @Test
     void textIsJoinedInOrderWithItsSeparator() {
         Schema schema = Schema.of(
-                new Column("s", DataType.VARCHAR), new Column("sep", DataType.VARCHAR), new Column("n", DataType.BIGINT));
+                new Column("s", DataType.VARCHAR),
+                new Column("sep", DataType.VARCHAR),
+                new Column("n", DataType.BIGINT));
         PlanNode.Aggregate node = aggregate(
                 schema,
                 false,
@@ -182,7 +184,10 @@ final class AggregateOperatorTest {
                         DataType.VARCHAR)));
         OperatorHarness.Result result = run(
                 node,
-                List.of(change(1, "b", ", ", 1L), change(2, "a", ", ", 3L), change(1, "long enough to be kept apart", ", ", null)),
+                List.of(
+                        change(1, "b", ", ", 1L),
+                        change(2, "a", ", ", 3L),
+                        change(1, "long enough to be kept apart", ", ", null)),
                 List.of(change(1, null, ", ", 9L), change(-1, "a", ", ", 3L)),
                 List.of(
                         change(-1, "long enough to be kept apart", ", ", null),
