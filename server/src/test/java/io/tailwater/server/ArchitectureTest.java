@@ -49,9 +49,11 @@ final class ArchitectureTest {
     static final ArchRule NO_CYCLES = slices().matching("io.tailwater.(**)")
             .should()
             .beFreeOfCycles()
-            // A name is no knowledge of the catalog, a session's schema and zone are plain input, and results are handed out in the form that sessions give to
+            // A name is no knowledge of the catalog, a session's schema and zone are plain input, and results are
+            // handed out in the form that sessions give to
             // endpoints.
-            .ignoreDependency(resideInAPackage("..planner.validate.."), equivalentTo(io.tailwater.planner.Session.class))
+            .ignoreDependency(
+                    resideInAPackage("..planner.validate.."), equivalentTo(io.tailwater.planner.Session.class))
             .ignoreDependency(resideInAPackage("..api.plan.."), equivalentTo(ObjectName.class))
             .ignoreDependency(
                     resideInAPackage("..server.engine.."),
