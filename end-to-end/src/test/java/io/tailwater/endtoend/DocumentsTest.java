@@ -19,7 +19,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 /** Every SQL block of a document runs, in order, on one server; a text block right after one is what the last query must show. */
 final class DocumentsTest {
-    private static final Pattern BLOCK = Pattern.compile("```sql\\n(.*?)```\\n(?:```text\\n(.*?)```\\n)?", Pattern.DOTALL);
+    private static final Pattern BLOCK =
+            Pattern.compile("```sql\\n(.*?)```\\n(?:```text\\n(.*?)```\\n)?", Pattern.DOTALL);
 
     @TempDir
     Path dir;
@@ -41,7 +42,9 @@ final class DocumentsTest {
                         .as("%s%n%s", block.group(1), messages.toString(StandardCharsets.UTF_8))
                         .isTrue();
                 if (block.group(2) != null) {
-                    assertThat(rows.toString(StandardCharsets.UTF_8)).as(block.group(1)).endsWith(block.group(2));
+                    assertThat(rows.toString(StandardCharsets.UTF_8))
+                            .as(block.group(1))
+                            .endsWith(block.group(2));
                 }
                 blocks++;
             }

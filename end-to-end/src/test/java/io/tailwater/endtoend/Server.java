@@ -29,8 +29,8 @@ final class Server implements AutoCloseable {
 
     /** Starts a server and returns when it is ready. */
     static Server start(Path dataDir, String... arguments) {
-        List<String> command =
-                new ArrayList<>(List.of(Command.LAUNCHER, "standalone", "--data-dir", dataDir.toString(), "--port", "0"));
+        List<String> command = new ArrayList<>(
+                List.of(Command.LAUNCHER, "standalone", "--data-dir", dataDir.toString(), "--port", "0"));
         command.addAll(List.of(arguments));
         try {
             Process process = Command.builder(Command.HOME, command)

@@ -60,7 +60,8 @@ final class ShellTest {
 
     @Test
     void onlyRowsGoToStandardOutput() {
-        Result result = server.sql("--format", "csv", "-e", "CREATE STREAM quiet (a INT); INSERT INTO quiet VALUES (1), (2)");
+        Result result =
+                server.sql("--format", "csv", "-e", "CREATE STREAM quiet (a INT); INSERT INTO quiet VALUES (1), (2)");
         assertThat(result.out()).isEmpty();
         assertThat(result.err()).contains("INSERT: 2 rows");
         assertThat(result.status()).isZero();
@@ -68,7 +69,8 @@ final class ShellTest {
 
     @Test
     void anErrorStopsTheScriptShowsItsPlaceAndExitsWithOne(@TempDir Path dir) throws IOException {
-        Path script = Files.writeString(dir.resolve("s.sql"), "SELECT 1 AS a;\n\nSELECT\n  nonsense\nFROM kinds;\nSELECT 2;\n");
+        Path script = Files.writeString(
+                dir.resolve("s.sql"), "SELECT 1 AS a;\n\nSELECT\n  nonsense\nFROM kinds;\nSELECT 2;\n");
         Result result = server.sql("--format", "csv", "-f", script.toString());
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.out()).isEqualTo("a\n1\n");
@@ -109,9 +111,12 @@ final class ShellTest {
     @Test
     void shellCommandsDescribeTheCatalog() {
         assertThat(server.sql("-e", "\\d").out()).contains("kinds");
-        assertThat(server.sql("-e", "\\d kinds").out()).contains("DECIMAL(10, 3)").contains("ts0");
+        assertThat(server.sql("-e", "\\d kinds").out())
+                .contains("DECIMAL(10, 3)")
+                .contains("ts0");
         assertThat(server.sql("-e", "\\jobs").status()).isZero();
-        assertThat(server.sql("-e", "\\ds", "-e", "\\dt", "-e", "\\dv").status()).isZero();
+        assertThat(server.sql("-e", "\\ds", "-e", "\\dt", "-e", "\\dv").status())
+                .isZero();
         assertThat(server.sql("-e", "\\nonsense").status()).isEqualTo(1);
     }
 

@@ -19,7 +19,9 @@ final class StandaloneTest {
         try (Server server = Server.start(dir)) {
             assertThat(server.stop()).isZero();
         }
-        assertThat(Files.readString(dir.resolve("log/tailwater.log"))).contains("Ready on port").contains("Stopped");
+        assertThat(Files.readString(dir.resolve("log/tailwater.log")))
+                .contains("Ready on port")
+                .contains("Stopped");
     }
 
     @Test
@@ -27,7 +29,11 @@ final class StandaloneTest {
         try (Server server = Server.start(dir)) {
             Result second = Command.tailwater("standalone", "--data-dir", dir.toString(), "--port", "0");
             assertThat(second.status()).isEqualTo(1);
-            assertThat(second.err()).contains("ERROR: ").contains(dir.toString()).contains("HINT: ").doesNotContain("\tat ");
+            assertThat(second.err())
+                    .contains("ERROR: ")
+                    .contains(dir.toString())
+                    .contains("HINT: ")
+                    .doesNotContain("\tat ");
             assertThat(second.out()).isEmpty();
             assertThat(server.sql("-e", "SELECT 1").status()).isZero();
         }
@@ -59,7 +65,9 @@ final class StandaloneTest {
             server.kill();
         }
         try (Server server = Server.start(dir)) {
-            assertThat(server.sql("--format", "csv", "-e", "WAIT FOR v; SELECT n FROM v").out()).isEqualTo("n\n3\n");
+            assertThat(server.sql("--format", "csv", "-e", "WAIT FOR v; SELECT n FROM v")
+                            .out())
+                    .isEqualTo("n\n3\n");
         }
     }
 }

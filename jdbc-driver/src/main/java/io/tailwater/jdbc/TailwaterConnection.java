@@ -83,7 +83,7 @@ final class TailwaterConnection implements Connection {
         } catch (DateTimeException e) {
             throw SqlErrors.invalidArgument("property zone = " + zone + " is no time zone");
         }
-        long timeout = TimeUnit.SECONDS.toNanos(url.seconds("connectTimeout", 5));
+        long timeout = TimeUnit.SECONDS.toNanos(url.seconds("connectTimeout", 10));
         long deadline = System.nanoTime() + timeout;
         List<String> tried = new ArrayList<>();
         CallFailure last = null;

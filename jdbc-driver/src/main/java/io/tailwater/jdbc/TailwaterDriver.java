@@ -15,7 +15,7 @@ import java.util.logging.Logger;
  * The driver, for URLs like {@code jdbc:tailwater://host:7480,other:7480/schema?user=me}. Found by {@link DriverManager} alone. Thread-safe.
  *
  * <p>Properties: {@code user}, {@code password}, {@code schema} (the URL's path goes first), {@code zone} (of the session; the server's unless given), {@code
- * connectTimeout} (seconds, 5 unless given), {@code tableTypes} ({@code standard} or {@code native}: whether streams and materialized views have
+ * connectTimeout} (seconds, 10 unless given), {@code tableTypes} ({@code standard} or {@code native}: whether streams and materialized views have
  * table types of their own in metadata). Others become settings of the session, as if by SET, if they begin with {@code set.}.
  */
 public final class TailwaterDriver implements Driver {
@@ -53,7 +53,7 @@ public final class TailwaterDriver implements Driver {
             property("password", properties, "password of the user"),
             property("schema", properties, "default schema, unless the URL names one"),
             property("zone", properties, "time zone of the session, the server's unless given"),
-            property("connectTimeout", properties, "seconds to wait for a connection, 5 unless given"),
+            property("connectTimeout", properties, "seconds to wait for a connection, 10 unless given"),
             property(
                     "tableTypes",
                     properties,

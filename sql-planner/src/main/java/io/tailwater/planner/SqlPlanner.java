@@ -6,6 +6,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.planner.validate.Errors;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
@@ -53,6 +54,11 @@ public final class SqlPlanner {
                 || statement instanceof Statement.Describe
                 || statement instanceof Statement.DescribeJob;
         return new Prepared(new Schema(List.of()), listing, false, parameters, complete);
+    }
+
+    /** Whether a word must be quoted to be a name. */
+    public static boolean isReserved(String word) {
+        return Errors.isReserved(word);
     }
 
     /** The text without the semicolon that may end it. */

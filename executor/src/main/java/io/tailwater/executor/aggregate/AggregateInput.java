@@ -89,18 +89,17 @@ final class AggregateInput {
     }
 
     /**
-     * What each row counts for a call: its weight, or 0 if the filter drops it or an argument is NULL.
+     * What each row counts for a call: its weight, or 0 if the filter drops it or one of its first arguments is NULL.
      *
+     * @param notNull how many arguments must not be NULL
      * @param scratch holds them; at least {@link #rows} long
      * @return null if each row counts +1
      */
-    long @Nullable [] counts(AggregateCall call, boolean skipNulls, long[] scratch) {
+    long @Nullable [] counts(AggregateCall call, int notNull, long[] scratch) {
         ColumnBatch in = batch();
         boolean plain = in.weights() == 0 && call.filter() < 0;
-        if (skipNulls) {
-            for (int argument : call.arguments()) {
-                plain &= in.validity(argument) == 0;
-            }
+        for (int argument = 0; argument < notNull; argument++) {
+            plain &= in.validity(call.arguments().get(argument)) == 0;
         }
         if (plain) {
             return null;
@@ -115,10 +114,8 @@ final class AggregateInput {
         if (call.filter() >= 0) {
             dropUnfiltered(in, call.filter(), scratch);
         }
-        if (skipNulls) {
-            for (int argument : call.arguments()) {
-                dropNulls(in.validity(argument), scratch);
-            }
+        for (int argument = 0; argument < notNull; argument++) {
+            dropNulls(in.validity(call.arguments().get(argument)), scratch);
         }
         return scratch;
     }

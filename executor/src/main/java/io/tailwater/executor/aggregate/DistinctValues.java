@@ -24,9 +24,12 @@ final class DistinctValues implements AutoCloseable {
     DistinctValues(AggregateCall call, Schema input, int offset, Arena arena, MemoryAccount memory) {
         this.offset = offset;
         columns = call.arguments().stream().mapToInt(i -> i).toArray();
-        // A row with a NULL argument counts 0 times and is skipped.
-        entry = RowLayout.droppingNulls(
-                call.arguments().stream().map(c -> input.type(c).notNull()).toArray(DataType[]::new));
+        DataType[] types = call.arguments().stream().map(input::type).toArray(DataType[]::new);
+        // A row with a NULL there counts 0 times and is skipped.
+        for (int i = 0; i < FoldPlan.notNull(call); i++) {
+            types[i] = types[i].notNull();
+        }
+        entry = RowLayout.droppingNulls(types);
         ordered = new OrderedState(entry, RowOrder.ascending(entry), arena);
         encoded = new Scratch(memory);
     }

@@ -8,14 +8,14 @@ import org.jspecify.annotations.Nullable;
 /** One call at work: which rows count how often, then the accumulator. */
 final class Fold implements AutoCloseable {
     private final AggregateCall call;
-    private final boolean skipNulls;
+    private final int notNull;
     private final @Nullable DistinctValues distinct;
     private final Accumulator accumulator;
     private long[] counts = new long[ColumnBatch.TARGET_ROWS];
 
-    Fold(AggregateCall call, boolean skipNulls, @Nullable DistinctValues distinct, Accumulator accumulator) {
+    Fold(AggregateCall call, int notNull, @Nullable DistinctValues distinct, Accumulator accumulator) {
         this.call = call;
-        this.skipNulls = skipNulls;
+        this.notNull = notNull;
         this.distinct = distinct;
         this.accumulator = accumulator;
     }
@@ -24,7 +24,7 @@ final class Fold implements AutoCloseable {
         if (counts.length < input.rows()) {
             counts = new long[input.rows()];
         }
-        long @Nullable [] weights = input.counts(call, skipNulls, counts);
+        long @Nullable [] weights = input.counts(call, notNull, counts);
         if (distinct != null) {
             weights = distinct.transitions(input, groups, weights, counts);
         }

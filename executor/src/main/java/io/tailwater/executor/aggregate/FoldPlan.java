@@ -51,9 +51,18 @@ record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, Row
             }
             Accumulator accumulator = accumulator(i, at, arena, memory);
             at += accumulator.stateBytes();
-            folds.add(new Fold(call, call.function() != AggregateFunction.SINGLE_VALUE, distinct, accumulator));
+            folds.add(new Fold(call, notNull(call), distinct, accumulator));
         }
         return folds.toArray(new Fold[0]);
+    }
+
+    /** How many of a call's arguments drop a row by being NULL. Without a separator texts are joined all the same. */
+    static int notNull(AggregateCall call) {
+        return switch (call.function()) {
+            case SINGLE_VALUE -> 0;
+            case STRING_AGG -> 1;
+            default -> call.arguments().size();
+        };
     }
 
     private static int distinctBytes(AggregateCall call) {

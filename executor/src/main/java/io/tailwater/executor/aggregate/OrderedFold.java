@@ -31,6 +31,9 @@ final class OrderedFold implements Accumulator {
     private final RowLayout entry;
     private final OrderedState ordered;
     private final boolean distinct;
+    /** Whether the second column is a separator. */
+    private final boolean separated;
+
     private final int offset;
     private final ResultField field;
     private final Scratch encoded;
@@ -41,6 +44,7 @@ final class OrderedFold implements Accumulator {
         this.offset = offset;
         this.field = field;
         this.distinct = call.distinct();
+        this.separated = call.arguments().size() > 1;
         List<Integer> entries = new ArrayList<>(call.arguments());
         List<SortKey> order = new ArrayList<>();
         for (SortKey key : call.order()) {
@@ -53,11 +57,9 @@ final class OrderedFold implements Accumulator {
         }
         columns = entries.stream().mapToInt(i -> i).toArray();
         DataType[] types = entries.stream().map(input::type).toArray(DataType[]::new);
-        if (function != AggregateFunction.SINGLE_VALUE) {
-            // A row with a NULL argument counts 0 times and is skipped.
-            for (int i = 0; i < call.arguments().size(); i++) {
-                types[i] = types[i].notNull();
-            }
+        // A row with a NULL there counts 0 times and is skipped.
+        for (int i = 0; i < FoldPlan.notNull(call); i++) {
+            types[i] = types[i].notNull();
         }
         entry = RowLayout.droppingNulls(types);
         ordered = new OrderedState(entry, new RowOrder(entry, order), arena);
@@ -153,7 +155,7 @@ final class OrderedFold implements Accumulator {
     }
 
     private int separatorLength(long value) {
-        return columns.length > 1 && !entry.isNull(1, value) ? StringView.length(value + entry.offset(1)) : 0;
+        return separated && !entry.isNull(1, value) ? StringView.length(value + entry.offset(1)) : 0;
     }
 
     private long append(long root, long to) {

@@ -166,6 +166,41 @@ final class AggregateOperatorTest {
     }
 
     @Test
+    void textIsJoinedInOrderWithItsSeparator() {
+        Schema schema = Schema.of(
+                new Column("s", DataType.VARCHAR),
+                new Column("sep", DataType.VARCHAR),
+                new Column("n", DataType.BIGINT));
+        PlanNode.Aggregate node = aggregate(
+                schema,
+                false,
+                List.of(),
+                List.of(new AggregateCall(
+                        AggregateFunction.STRING_AGG,
+                        List.of(0, 1),
+                        -1,
+                        false,
+                        List.of(new SortKey(2, true, false)),
+                        DataType.VARCHAR)));
+        OperatorHarness.Result result = run(
+                node,
+                List.of(
+                        change(1, "b", ", ", 1L),
+                        change(2, "a", ", ", 3L),
+                        change(1, "long enough to be kept apart", ", ", null)),
+                List.of(change(1, null, ", ", 9L), change(-1, "a", ", ", 3L)),
+                List.of(
+                        change(-1, "long enough to be kept apart", ", ", null),
+                        change(-1, "b", ", ", 1L),
+                        change(1, "z", null, 1L)));
+        assertThat(result.afterTick())
+                .containsExactly(
+                        new ZSet().add(1, "a, a, b, long enough to be kept apart"),
+                        new ZSet().add(1, "a, b, long enough to be kept apart"),
+                        new ZSet().add(1, "az"));
+    }
+
+    @Test
     void averagesRoundOnce() {
         Schema schema = Schema.of(
                 new Column("n", DataType.BIGINT),
@@ -438,7 +473,7 @@ final class AggregateOperatorTest {
             }
             case 5 -> {
                 if (type.kind() == TypeKind.VARCHAR) {
-                    List<SortKey> order = List.of(new SortKey(column, random.nextBoolean(), false));
+                    List<SortKey> order = order(schema, column, random);
                     calls.add(new AggregateCall(
                             AggregateFunction.STRING_AGG, List.of(column), filter, false, order, DataType.VARCHAR));
                     sql.add("string_agg(c" + column + ", '' ORDER BY " + DuckOracle.orderBy(order) + ")"
@@ -452,7 +487,7 @@ final class AggregateOperatorTest {
             }
             case 6 -> {
                 boolean last = random.nextBoolean();
-                List<SortKey> order = List.of(new SortKey(column, random.nextBoolean(), random.nextBoolean()));
+                List<SortKey> order = order(schema, column, random);
                 calls.add(new AggregateCall(
                         last ? AggregateFunction.LAST_VALUE : AggregateFunction.FIRST_VALUE,
                         List.of(column),
@@ -500,6 +535,17 @@ final class AggregateOperatorTest {
         }
         calls.add(new AggregateCall(function, List.of(column), filter, distinct, List.of(), result));
         sql.add(text + filterText(filter));
+    }
+
+    /** By another column first, at times; by the value last, so that ties are alike. */
+    private static List<SortKey> order(Schema schema, int column, Random random) {
+        List<SortKey> order = new ArrayList<>();
+        int other = random.nextInt(schema.size());
+        if (other != column && random.nextBoolean()) {
+            order.add(new SortKey(other, random.nextBoolean(), random.nextBoolean()));
+        }
+        order.add(new SortKey(column, random.nextBoolean(), random.nextBoolean()));
+        return order;
     }
 
     private static String filterText(int filter) {

@@ -16,8 +16,17 @@ import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetSqlInfo;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetTables;
 import org.apache.arrow.flight.sql.impl.FlightSql.CommandGetXdbcTypeInfo;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlNullOrdering;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlOuterJoinsSupportLevel;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedCaseSensitivity;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedElementActions;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedGroupBy;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedResultSetType;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedSubqueries;
 import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedTransaction;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlSupportedUnions;
+import org.apache.arrow.flight.sql.impl.FlightSql.SqlTransactionIsolationLevel;
+import org.apache.arrow.flight.sql.impl.FlightSql.SupportedAnsi92SqlGrammarLevel;
+import org.apache.arrow.flight.sql.impl.FlightSql.SupportedSqlGrammar;
 import org.apache.arrow.memory.BufferAllocator;
 import org.apache.arrow.vector.BitVector;
 import org.apache.arrow.vector.FieldVector;
@@ -42,6 +51,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
 
@@ -49,6 +59,9 @@ import java.util.regex.Pattern;
 final class CatalogAnswers {
     static final String CATALOG = "tailwater";
     static final String PRODUCT_VERSION = "0.1.0";
+
+    /** How Flight SQL spells that there is no limit, or none is known. */
+    private static final long NO_LIMIT = 0;
 
     private final BufferAllocator allocator;
     private final SqlInfoBuilder sqlInfo = new SqlInfoBuilder()
@@ -97,7 +110,45 @@ final class CatalogAnswers {
             .withSqlSavepointsSupported(false)
             .withSqlNamedParametersSupported(false)
             .withSqlLocatorsUpdateCopy(false)
-            .withSqlStoredFunctionsUsingCallSyntaxSupported(false);
+            .withSqlStoredFunctionsUsingCallSyntaxSupported(false)
+            .withSqlSupportedGroupBy(
+                    SqlSupportedGroupBy.SQL_GROUP_BY_UNRELATED, SqlSupportedGroupBy.SQL_GROUP_BY_BEYOND_SELECT)
+            .withSqlSupportedGrammar(SupportedSqlGrammar.SQL_MINIMUM_GRAMMAR, SupportedSqlGrammar.SQL_CORE_GRAMMAR)
+            .withSqlAnsi92SupportedLevel(SupportedAnsi92SqlGrammarLevel.ANSI92_ENTRY_SQL)
+            .withSqlSchemasSupportedActions(SqlSupportedElementActions.SQL_ELEMENT_IN_INDEX_DEFINITIONS)
+            .withSqlCatalogsSupportedActions()
+            .withSqlSupportedPositionedCommands()
+            .withSqlSubQueriesSupported(
+                    SqlSupportedSubqueries.SQL_SUBQUERIES_IN_COMPARISONS,
+                    SqlSupportedSubqueries.SQL_SUBQUERIES_IN_EXISTS,
+                    SqlSupportedSubqueries.SQL_SUBQUERIES_IN_INS)
+            .withSqlSupportedUnions(SqlSupportedUnions.SQL_UNION, SqlSupportedUnions.SQL_UNION_ALL)
+            .withSqlOuterJoinSupportLevel(SqlOuterJoinsSupportLevel.SQL_LIMITED_OUTER_JOINS)
+            .withSqlSupportedTransactionsIsolationLevels(SqlTransactionIsolationLevel.SQL_TRANSACTION_NONE)
+            .withSqlSupportedResultSetTypes(SqlSupportedResultSetType.SQL_RESULT_SET_TYPE_FORWARD_ONLY)
+            .withSqlDefaultTransactionIsolation(SqlTransactionIsolationLevel.SQL_TRANSACTION_NONE_VALUE)
+            .withSqlSupportsConvert(Map.of())
+            .withSqlMaxRowSizeIncludesBlobs(true)
+            .withSqlMaxBinaryLiteralLength(NO_LIMIT)
+            .withSqlMaxCharLiteralLength(NO_LIMIT)
+            .withSqlMaxColumnNameLength(NO_LIMIT)
+            .withSqlMaxColumnsInGroupBy(NO_LIMIT)
+            .withSqlMaxColumnsInIndex(NO_LIMIT)
+            .withSqlMaxColumnsInOrderBy(NO_LIMIT)
+            .withSqlMaxColumnsInSelect(NO_LIMIT)
+            .withSqlMaxColumnsInTable(NO_LIMIT)
+            .withSqlMaxConnections(NO_LIMIT)
+            .withSqlMaxCursorNameLength(NO_LIMIT)
+            .withSqlMaxIndexLength(NO_LIMIT)
+            .withSqlDbSchemaNameLength(NO_LIMIT)
+            .withSqlMaxProcedureNameLength(NO_LIMIT)
+            .withSqlMaxCatalogNameLength(NO_LIMIT)
+            .withSqlMaxRowSize(NO_LIMIT)
+            .withSqlMaxStatementLength(NO_LIMIT)
+            .withSqlMaxStatements(NO_LIMIT)
+            .withSqlMaxTableNameLength(NO_LIMIT)
+            .withSqlMaxTablesInSelect(NO_LIMIT)
+            .withSqlMaxUsernameLength(NO_LIMIT);
 
     CatalogAnswers(BufferAllocator allocator) {
         this.allocator = allocator;
@@ -177,7 +228,7 @@ final class CatalogAnswers {
 
     private static byte[] tableSchema(ClientSession session, String schema, String table) {
         String sql = "SELECT * FROM " + quoted(schema) + "." + quoted(table);
-        return serialize(ArrowTypes.schema(session.sql().prepare(sql).result(), java.util.Map.of()));
+        return serialize(ArrowTypes.schema(session.sql().prepare(sql).result(), Map.of()));
     }
 
     private static String quoted(String name) {

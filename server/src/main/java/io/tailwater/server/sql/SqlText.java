@@ -5,6 +5,7 @@ import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
+import io.tailwater.planner.SqlPlanner;
 
 import java.math.BigDecimal;
 import java.time.LocalDate;
@@ -15,43 +16,17 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Definitions as the statements that make them, and values as literals. What it prints, the planner reads back to the same. */
 final class SqlText {
-    /** Words that the parser does not take as a name unless they are quoted; quoting one too many is harmless. */
-    private static final Set<String> RESERVED = Set.of(
-            ("abs all allow alter and any are array as asymmetric at avg begin between bigint binary blob boolean both by call"
-                            + " cardinality case cast ceil char character check class clob close coalesce collate collect column"
-                            + " commit condition connect constraint convert corr count create cross cube current cursor cycle"
-                            + " date datetime day deallocate dec decimal declare default define delete deref describe distinct"
-                            + " double drop dynamic each element else empty end equals escape every except exec execute exists"
-                            + " exp explain extend external extract false fetch filter first float floor for foreign free from"
-                            + " full function fusion get global grant group grouping groups having hold hour identity if ilike"
-                            + " import in indicator initial inner inout insensitive insert int integer intersect intersection"
-                            + " interval into is join json lag language large last lateral lead leading left like limit ln local"
-                            + " localtime localtimestamp lower match matches max measure member merge method min minus minute"
-                            + " mod modifies module month multiset national natural nchar new next no none normalize not null"
-                            + " numeric offset old on one only open or order ordinal out outer over overlaps overlay parameter"
-                            + " partition pattern per percent period permute portion position power precedes precision prepare"
-                            + " prev primary procedure qualify range rank reads real recursive ref references referencing"
-                            + " release reset result return returns revoke right rollback rollup row rows running safe_cast"
-                            + " savepoint scope scroll search second seek select sensitive session_user set show similar"
-                            + " skip smallint some specific sql start static stream submultiset subset substring succeeds sum"
-                            + " symmetric system system_time table tablesample then time timestamp tinyint to trailing"
-                            + " translate treat trigger trim true truncate try_cast uescape union unique unknown unnest update"
-                            + " upper upsert user using uuid value values varbinary varchar variant varying versioning when"
-                            + " whenever where width_bucket window with within without year")
-                    .split(" "));
-
     private static final long MICROS = 1_000_000;
 
     private SqlText() {}
 
     /** A name as it must be written to be found and kept as it is. */
     static String identifier(String name) {
-        boolean plain = name.matches("[a-z_][a-z0-9_]*") && !RESERVED.contains(name);
+        boolean plain = name.matches("[a-z_][a-z0-9_]*") && !SqlPlanner.isReserved(name);
         return plain ? name : "\"" + name.replace("\"", "\"\"") + "\"";
     }
 

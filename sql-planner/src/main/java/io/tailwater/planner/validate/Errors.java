@@ -325,6 +325,11 @@ public final class Errors {
         return new StreamException(ErrorCode.SYNTAX_ERROR, "syntax error at or near \"" + c + "\"", at, hint, null);
     }
 
+    /** Whether the parser takes a word for a name only if it is quoted. */
+    public static boolean isReserved(String word) {
+        return WORDS.isReservedWord(word.toUpperCase(Locale.ROOT));
+    }
+
     private static @Nullable String reservedWordHint(SqlParseException e, String word) {
         boolean nameExpected = e.getExpectedTokenNames().stream().anyMatch(t -> t.contains("IDENTIFIER"));
         return nameExpected ? reserved(word) : null;
