@@ -122,7 +122,7 @@ final class PushQuery implements Runnable {
         begin(instance, pinned.tick(), scans.size());
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
-                for (ViewSpine.Snapshot snapshot : pinned.snapshots().get(scan.object())) {
+                for (ViewSpine.Snapshot snapshot : pinned.of(scan.object())) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }

@@ -233,6 +233,11 @@ final class Views {
             Map<ObjectName, List<ViewSpine.Snapshot>> snapshots,
             Map<ObjectName, Subscription> subscriptions)
             implements AutoCloseable {
+        /** Every worker's share of a pinned view. */
+        List<ViewSpine.Snapshot> of(ObjectName name) {
+            return snapshots.getOrDefault(name, List.of());
+        }
+
         @Override
         public void close() {
             snapshots.values().forEach(list -> list.forEach(ViewSpine.Snapshot::close));
