@@ -25,7 +25,11 @@ final class Replay {
     sealed interface Step {
         record Start(PlanChange.Start job) implements Step {}
 
-        /** @param committed its outputs exist */
+        /**
+         * A tick to run again.
+         *
+         * @param committed its outputs exist
+         */
         record Tick(long tick, long clockMicros, List<TickPlan.JobTick> jobs, boolean committed) implements Step {}
     }
 
@@ -42,7 +46,11 @@ final class Replay {
     private long lastPlan;
     private long lastClock;
 
-    /** @param wanted plans of the jobs the catalog knows, by name */
+    /**
+     * Sorts out a log.
+     *
+     * @param wanted plans of the jobs the catalog knows, by name
+     */
     Replay(List<ControlRecord> records, SortedMap<String, JobPlan> wanted) {
         SortedSet<Long> committed = new TreeSet<>();
         SortedMap<Long, PlanChange.Start> started = new TreeMap<>();
