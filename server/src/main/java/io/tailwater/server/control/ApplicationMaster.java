@@ -325,7 +325,7 @@ public final class ApplicationMaster {
                 planVersion,
                 lastClock,
                 entries,
-                id -> Objects.requireNonNull(jobs.get(id)).definition())));
+                id -> java.util.Objects.requireNonNull(jobs.get(id)).definition())));
         run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
     }
 

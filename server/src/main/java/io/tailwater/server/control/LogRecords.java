@@ -99,8 +99,7 @@ public final class LogRecords {
             }
         }
         List<TickPlan.JobTick> out = new ArrayList<>();
-        ranges.forEach(
-                (job, list) -> out.add(new TickPlan.JobTick(job, list, watermarks.getOrDefault(job, List.of()))));
+        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(job, list, java.util.Objects.requireNonNull(watermarks.get(job)))));
         return out;
     }
 

@@ -122,12 +122,13 @@ final class PushQuery implements Runnable {
         begin(instance, pinned.tick(), scans.size());
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
-                for (ViewSpine.Snapshot snapshot : pinned.of(scan.object())) {
+                for (ViewSpine.Snapshot snapshot :
+                                java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }
             for (Follower follower : followers) {
-                if (follower.scan == scan) {
+                if (follower.scan.reader() == scan.reader()) {
                     follower.poll();
                     follower.feed(instance);
                 }
@@ -169,7 +170,7 @@ final class PushQuery implements Runnable {
                     instance.feed(scan.reader(), ViewProjection.project(batch.retain(), scan));
                 }
                 for (Follower follower : followers) {
-                    if (follower.scan == scan) {
+                    if (follower.scan.reader() == scan.reader()) {
                         follower.feed(instance);
                     }
                 }
