@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -323,7 +324,7 @@ public final class ApplicationMaster {
                 planVersion,
                 lastClock,
                 entries,
-                id -> jobs.get(id).definition())));
+                id -> Objects.requireNonNull(jobs.get(id), "job of a tick").definition())));
         run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
     }
 

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
@@ -94,7 +95,8 @@ public final class LogRecords {
             }
         }
         List<TickPlan.JobTick> out = new ArrayList<>();
-        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(job, list, watermarks.get(job))));
+        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(
+                job, list, Objects.requireNonNull(watermarks.get(job), "marks of a job with ranges"))));
         return out;
     }
 

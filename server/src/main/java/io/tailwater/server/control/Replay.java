@@ -25,7 +25,11 @@ final class Replay {
     sealed interface Step {
         record Start(PlanChange.Start job) implements Step {}
 
-        /** @param committed its outputs exist */
+        /**
+         * A tick to run again.
+         *
+         * @param committed its outputs exist
+         */
         record Tick(long tick, long clockMicros, List<TickPlan.JobTick> jobs, boolean committed) implements Step {}
     }
 

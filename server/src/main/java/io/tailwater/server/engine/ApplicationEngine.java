@@ -68,6 +68,8 @@ public final class ApplicationEngine implements Engine {
     private final SortedMap<String, JobPlan> plans = new TreeMap<>();
 
     /**
+     * How the engine runs.
+     *
      * @param workers threads of the application
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible

@@ -21,6 +21,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * A SELECT: one tick of the same operators over full inputs, on a thread of its own. Views are read at one published tick; streams read beside views are
@@ -79,7 +80,8 @@ final class BoundedQuery implements Runnable {
             for (PlanNode.Scan scan : scans) {
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
-                        for (ViewSpine.Snapshot snapshot : pinned.snapshots().get(scan.object())) {
+                        for (ViewSpine.Snapshot snapshot :
+                                Objects.requireNonNull(pinned.snapshots().get(scan.object()), "pinned view")) {
                             snapshot.read(memory, batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
                         }
                     }

@@ -22,6 +22,7 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 
 /**
  * SELECT ... EMIT CHANGES: a private, unlogged run of the plan on a thread of its own, fed by the changes that views publish and streams show. First the
@@ -121,12 +122,13 @@ final class PushQuery implements Runnable {
         begin(instance, pinned.tick(), scans.size());
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
-                for (ViewSpine.Snapshot snapshot : pinned.snapshots().get(scan.object())) {
+                for (ViewSpine.Snapshot snapshot :
+                        Objects.requireNonNull(pinned.snapshots().get(scan.object()), "pinned view")) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }
             for (Follower follower : followers) {
-                if (follower.scan == scan) {
+                if (follower.scan.reader() == scan.reader()) {
                     follower.poll();
                     follower.feed(instance);
                 }
@@ -168,7 +170,7 @@ final class PushQuery implements Runnable {
                     instance.feed(scan.reader(), ViewProjection.project(batch.retain(), scan));
                 }
                 for (Follower follower : followers) {
-                    if (follower.scan == scan) {
+                    if (follower.scan.reader() == scan.reader()) {
                         follower.feed(instance);
                     }
                 }
