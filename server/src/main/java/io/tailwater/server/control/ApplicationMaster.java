@@ -14,7 +14,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -324,7 +323,7 @@ public final class ApplicationMaster {
                 planVersion,
                 lastClock,
                 entries,
-                id -> Objects.requireNonNull(jobs.get(id), "job of a tick").definition())));
+                id -> java.util.Objects.requireNonNull(jobs.get(id)).definition())));
         run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
     }
 

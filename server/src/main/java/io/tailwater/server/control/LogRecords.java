@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.LongFunction;
@@ -95,8 +94,7 @@ public final class LogRecords {
             }
         }
         List<TickPlan.JobTick> out = new ArrayList<>();
-        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(
-                job, list, Objects.requireNonNull(watermarks.get(job), "marks of a job with ranges"))));
+        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(job, list, java.util.Objects.requireNonNull(watermarks.get(job)))));
         return out;
     }
 

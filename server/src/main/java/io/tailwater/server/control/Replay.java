@@ -25,11 +25,7 @@ final class Replay {
     sealed interface Step {
         record Start(PlanChange.Start job) implements Step {}
 
-        /**
-         * A tick to run again.
-         *
-         * @param committed its outputs exist
-         */
+        /** A tick to run again; {@code committed} says that its outputs exist. */
         record Tick(long tick, long clockMicros, List<TickPlan.JobTick> jobs, boolean committed) implements Step {}
     }
 

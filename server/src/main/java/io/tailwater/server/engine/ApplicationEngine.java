@@ -68,7 +68,7 @@ public final class ApplicationEngine implements Engine {
     private final SortedMap<String, JobPlan> plans = new TreeMap<>();
 
     /**
-     * How the engine runs.
+     * How an engine runs.
      *
      * @param workers threads of the application
      * @param memoryBytes off-heap budget of the application, and again of all queries together

@@ -21,7 +21,6 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 
 /**
  * A SELECT: one tick of the same operators over full inputs, on a thread of its own. Views are read at one published tick; streams read beside views are
@@ -81,7 +80,7 @@ final class BoundedQuery implements Runnable {
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
                         for (ViewSpine.Snapshot snapshot :
-                                Objects.requireNonNull(pinned.snapshots().get(scan.object()), "pinned view")) {
+                                java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
                             snapshot.read(memory, batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
                         }
                     }

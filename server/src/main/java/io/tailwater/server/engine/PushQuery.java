@@ -22,7 +22,6 @@ import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 
 /**
  * SELECT ... EMIT CHANGES: a private, unlogged run of the plan on a thread of its own, fed by the changes that views publish and streams show. First the
@@ -123,7 +122,7 @@ final class PushQuery implements Runnable {
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
                 for (ViewSpine.Snapshot snapshot :
-                        Objects.requireNonNull(pinned.snapshots().get(scan.object()), "pinned view")) {
+                                java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }

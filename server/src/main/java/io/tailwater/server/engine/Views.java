@@ -140,8 +140,7 @@ final class Views {
             snapshots.add(share.snapshot());
         }
         if (subscribe) {
-            Subscription subscription = new Subscription(
-                    view.shares.isEmpty() ? null : view.shares.get(0).consolidator());
+            Subscription subscription = new Subscription(view.shares.isEmpty() ? null : view.shares.get(0).consolidator());
             view.subscriptions.add(subscription);
             out.subscriptions.put(name, subscription);
         }

@@ -22,7 +22,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Random;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -244,7 +243,7 @@ final class ApplicationMasterSimulationTest {
                     for (int split = 0; split < SPLITS; split++) {
                         assertThat(ends.getOrDefault(id + "/" + "abc".charAt(split), 0L))
                                 .as("%s split %d", name, split)
-                                .isEqualTo(Objects.requireNonNull(written.get(name))[split]);
+                                .isEqualTo(java.util.Objects.requireNonNull(written.get(name))[split]);
                     }
                 }
             }
@@ -335,7 +334,7 @@ final class ApplicationMasterSimulationTest {
                 for (ToWorker.Deploy job : jobs.values()) {
                     long[] ends = written.get(job.name());
                     for (int split = index; ends != null && split < SPLITS; split += workers) {
-                        long at = Objects.requireNonNull(positions.get(job.job() + "/" + split));
+                        long at = java.util.Objects.requireNonNull(positions.get(job.job() + "/" + split));
                         if (ends[split] > at) {
                             out.add(new FromWorker.Offer(
                                     job.job(), 0, split, at, ends[split], ends[split] - at, 5, 6, false, 0));
