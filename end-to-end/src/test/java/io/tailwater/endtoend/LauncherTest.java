@@ -79,10 +79,10 @@ final class LauncherTest {
 
     @Test
     void anOldJavaIsNamedWithTheCommandThatInstallsAGoodOne() throws IOException {
-        Path old = script("jdk/bin/java", "echo 'openjdk version \"11.0.2\" 2019-01-15' >&2");
+        script("jdk/bin/java", "echo 'openjdk version \"11.0.2\" 2019-01-15' >&2");
         Result result = Command.run(
                 dir,
-                Map.of("JAVA_HOME", old.getParent().getParent().toString()),
+                Map.of("JAVA_HOME", dir.resolve("jdk").toString()),
                 "",
                 List.of(Command.LAUNCHER, "version"));
         assertThat(result.status()).isEqualTo(1);

@@ -5,13 +5,9 @@ import org.jspecify.annotations.Nullable;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
-import java.util.Properties;
 
 /** The shell's one connection; opened again when it was lost. Owned by one thread. */
 final class Database implements AutoCloseable {
-    /** Below the five seconds within which a script must be told that nobody answers. */
-    private static final String CONNECT_TIMEOUT_SECONDS = "4";
-
     private final String url;
     private @Nullable Connection connection;
 
@@ -27,11 +23,7 @@ final class Database implements AutoCloseable {
     Connection connection() throws SQLException {
         Connection open = connection;
         if (open == null) {
-            Properties properties = new Properties();
-            if (!url.contains("connectTimeout=")) {
-                properties.setProperty("connectTimeout", CONNECT_TIMEOUT_SECONDS);
-            }
-            open = DriverManager.getConnection(url, properties);
+            open = DriverManager.getConnection(url);
             connection = open;
         }
         return open;
