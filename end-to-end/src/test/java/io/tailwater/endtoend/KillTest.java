@@ -52,9 +52,7 @@ final class KillTest {
     }
 
     private static void define(Server server) {
-        Command.Result made = server.sql(
-                "-e",
-                """
+        Command.Result made = server.sql("-e", """
                 CREATE STREAM source (id BIGINT NOT NULL, grp BIGINT, note VARCHAR);
                 CREATE STREAM odd (id BIGINT NOT NULL, grp BIGINT);
                 CREATE STREAM doubled (id BIGINT NOT NULL, twice BIGINT);
@@ -88,7 +86,14 @@ final class KillTest {
                 next += ROWS_PER_INSERT;
                 StringBuilder sql = new StringBuilder("INSERT INTO source VALUES ");
                 for (int id = first; id < next; id++) {
-                    sql.append(id == first ? "" : ", ").append('(').append(id).append(", ").append(id % 5).append(", 'row ").append(id).append("')");
+                    sql.append(id == first ? "" : ", ")
+                            .append('(')
+                            .append(id)
+                            .append(", ")
+                            .append(id % 5)
+                            .append(", 'row ")
+                            .append(id)
+                            .append("')");
                 }
                 statement.executeUpdate(sql.toString());
                 acknowledged.set(first, next);
@@ -152,7 +157,8 @@ final class KillTest {
         Map<Long, List<Long>> out = new TreeMap<>();
         try (ResultSet rows = statement.executeQuery(sql)) {
             while (rows.next()) {
-                assertThat(out.put(rows.getLong(1), List.of(rows.getLong(2), rows.getLong(3)))).isNull();
+                assertThat(out.put(rows.getLong(1), List.of(rows.getLong(2), rows.getLong(3))))
+                        .isNull();
             }
         }
         return out;

@@ -81,10 +81,7 @@ final class LauncherTest {
     void anOldJavaIsNamedWithTheCommandThatInstallsAGoodOne() throws IOException {
         script("jdk/bin/java", "echo 'openjdk version \"11.0.2\" 2019-01-15' >&2");
         Result result = Command.run(
-                dir,
-                Map.of("JAVA_HOME", dir.resolve("jdk").toString()),
-                "",
-                List.of(Command.LAUNCHER, "version"));
+                dir, Map.of("JAVA_HOME", dir.resolve("jdk").toString()), "", List.of(Command.LAUNCHER, "version"));
         assertThat(result.status()).isEqualTo(1);
         assertThat(result.err()).contains("Java 11").contains("too old").contains("install");
     }

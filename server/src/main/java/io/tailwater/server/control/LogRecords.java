@@ -99,7 +99,8 @@ public final class LogRecords {
             }
         }
         List<TickPlan.JobTick> out = new ArrayList<>();
-        ranges.forEach((job, list) -> out.add(new TickPlan.JobTick(job, list, java.util.Objects.requireNonNull(watermarks.get(job)))));
+        ranges.forEach((job, list) ->
+                out.add(new TickPlan.JobTick(job, list, java.util.Objects.requireNonNull(watermarks.get(job)))));
         return out;
     }
 

@@ -79,8 +79,8 @@ final class BoundedQuery implements Runnable {
             for (PlanNode.Scan scan : scans) {
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
-                        for (ViewSpine.Snapshot snapshot :
-                                java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
+                        for (ViewSpine.Snapshot snapshot : java.util.Objects.requireNonNull(
+                                pinned.snapshots().get(scan.object()))) {
                             snapshot.read(memory, batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
                         }
                     }

@@ -123,7 +123,7 @@ final class PushQuery implements Runnable {
         for (PlanNode.Scan scan : scans) {
             if (readsView(scan)) {
                 for (ViewSpine.Snapshot snapshot :
-                                java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
+                        java.util.Objects.requireNonNull(pinned.snapshots().get(scan.object()))) {
                     snapshot.read(memory, batch -> instance.feed(scan.reader(), ViewProjection.project(batch, scan)));
                 }
             }
