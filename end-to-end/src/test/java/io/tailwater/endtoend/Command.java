@@ -44,6 +44,8 @@ final class Command {
                 stdin.write(input.getBytes(StandardCharsets.UTF_8));
             }
             if (!process.waitFor(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+                // Its children too: one that lives on holds the pipes open, and the reads below would never end.
+                process.descendants().forEach(ProcessHandle::destroyForcibly);
                 process.destroyForcibly();
                 throw new AssertionError(command + " does not end; it printed " + out.join() + err.join());
             }
