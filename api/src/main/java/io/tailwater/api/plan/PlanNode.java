@@ -24,7 +24,12 @@ import java.util.List;
     @JsonSubTypes.Type(value = PlanNode.Join.class, name = "join"),
     @JsonSubTypes.Type(value = PlanNode.Union.class, name = "union"),
     @JsonSubTypes.Type(value = PlanNode.Keyed.class, name = "keyed"),
-    @JsonSubTypes.Type(value = PlanNode.Sort.class, name = "sort")
+    @JsonSubTypes.Type(value = PlanNode.Sort.class, name = "sort"),
+    @JsonSubTypes.Type(value = PlanNode.SetOperation.class, name = "setOperation"),
+    @JsonSubTypes.Type(value = PlanNode.SessionAssign.class, name = "sessionAssign"),
+    @JsonSubTypes.Type(value = PlanNode.TopN.class, name = "topN"),
+    @JsonSubTypes.Type(value = PlanNode.WindowClose.class, name = "windowClose"),
+    @JsonSubTypes.Type(value = PlanNode.LateFilter.class, name = "lateFilter")
 })
 public sealed interface PlanNode {
     Schema schema();
@@ -52,10 +57,16 @@ public sealed interface PlanNode {
      * Reads a catalog object.
      *
      * @param reader number of this scan within its plan, 0-based, in the order of a depth-first walk
-     * @param columns of the object, in this order, that {@code schema} consists of
+     * @param columns of the object, in this order, that {@code schema} consists of; {@link #ARRIVAL} stands for the hidden arrival column
      */
     record Scan(int reader, ScanKind kind, ObjectName object, List<Integer> columns, Schema schema, Traits traits)
             implements PlanNode {
+        /**
+         * Instead of a column's number: the row's place in its source, a BIGINT NOT NULL that is unique within the reader and the same in every replay. It
+         * ascends within a partition; of a stored stream it holds (partition, frame, row), of a generator the event number. STREAM and CONNECTOR only.
+         */
+        public static final int ARRIVAL = -1;
+
         public Scan {
             columns = List.copyOf(columns);
         }
@@ -133,11 +144,23 @@ public sealed interface PlanNode {
      * Groups by {@code groupKeys} (NULLs group together); output is the keys in order, then a column per call. Without keys there is always one row,
      * also over no input; it lives on worker 0. Without calls it is DISTINCT. At tick end it emits the net change: minus the old row, plus the new.
      */
-    record Aggregate(PlanNode input, List<Integer> groupKeys, List<AggregateCall> calls, Schema schema, Traits traits)
+    record Aggregate(
+            PlanNode input,
+            List<Integer> groupKeys,
+            List<AggregateCall> calls,
+            Schema schema,
+            Traits traits,
+            @Nullable Retention retention)
             implements PlanNode {
         public Aggregate {
             groupKeys = List.copyOf(groupKeys);
             calls = List.copyOf(calls);
+        }
+
+        /** Keeps every group. */
+        public Aggregate(
+                PlanNode input, List<Integer> groupKeys, List<AggregateCall> calls, Schema schema, Traits traits) {
+            this(input, groupKeys, calls, schema, traits, null);
         }
 
         @Override
@@ -223,6 +246,138 @@ public sealed interface PlanNode {
             keys = List.copyOf(keys);
         }
 
+        @Override
+        public Schema schema() {
+            return input.schema();
+        }
+
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+    }
+
+    /** Which rows a {@link SetOperation} yields. */
+    enum SetKind {
+        INTERSECT,
+        EXCEPT
+    }
+
+    /**
+     * INTERSECT and EXCEPT over whole rows, NULLs being equal; both inputs have the columns of {@code schema} and are distributed alike. With
+     * {@code all} a row that occurs l times on the left and r times on the right occurs min(l, r) or max(l - r, 0) times, else once or not at all.
+     */
+    record SetOperation(PlanNode left, PlanNode right, SetKind kind, boolean all, Schema schema, Traits traits)
+            implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(left, right);
+        }
+    }
+
+    /**
+     * What event time bounds: values to come are at or above the watermark of {@code reader} less {@code lagMicros} (which may be negative: a row at or after
+     * the watermark has a TUMBLE window that ends at least a microsecond after it).
+     */
+    record Bound(int reader, long lagMicros) {}
+
+    /**
+     * State that nothing can touch any more: rows or groups whose {@code column} (of the node's output, in microseconds) is less than every
+     * bound are dropped at the end of a tick, by the watermarks of that tick, without emitting anything.
+     */
+    record Retention(int column, List<Bound> bounds) {
+        public Retention {
+            bounds = List.copyOf(bounds);
+            if (bounds.isEmpty()) {
+                throw new IllegalArgumentException("a retention without a bound");
+            }
+        }
+    }
+
+    /**
+     * SESSION: the input's columns, then {@code window_start} and {@code window_end} (of the time column's type) of the session that each row belongs to.
+     * Rows of one partition key (NULLs are equal) belong together while each is less than {@code gapMicros} after the one before; a session ends
+     * {@code gapMicros} after its last row. A NULL time falls in no session. A row that joins sessions moves their rows: minus the old, plus the new.
+     */
+    record SessionAssign(
+            PlanNode input,
+            List<Integer> partitionKeys,
+            int timeColumn,
+            long gapMicros,
+            Schema schema,
+            Traits traits,
+            @Nullable Retention retention)
+            implements PlanNode {
+        public SessionAssign {
+            partitionKeys = List.copyOf(partitionKeys);
+        }
+
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+    }
+
+    /**
+     * The first rows of each group in an order: ROW_NUMBER() OVER (PARTITION BY .. ORDER BY ..) up to {@code limit}, deduplication, and ORDER BY .. LIMIT in a continuous
+     * query (no partition keys; on worker 0). Rows equal in all sort keys are ordered by their canonical bytes, so where ties must break by
+     * arrival the planner adds the scan's {@link Scan#ARRIVAL} column as a last sort key.
+     *
+     * @param offset rows of each group left out first
+     * @param limit rows of each group after those, at least 1
+     * @param rowNumber whether a last BIGINT column holds the row's number in its group, 1-based, counted before {@code offset}
+     */
+    record TopN(
+            PlanNode input,
+            List<Integer> partitionKeys,
+            List<SortKey> keys,
+            long offset,
+            long limit,
+            boolean rowNumber,
+            Schema schema,
+            Traits traits,
+            @Nullable Retention retention)
+            implements PlanNode {
+        public TopN {
+            partitionKeys = List.copyOf(partitionKeys);
+            keys = List.copyOf(keys);
+        }
+
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+    }
+
+    /**
+     * EMIT ON WINDOW CLOSE: holds the input's net rows back until their {@code timeColumn} is less than every bound by the watermarks at the end of a
+     * tick, then emits each once and forgets it, in ascending order of that column within a tick. Append-only. What arrives below the bound that was
+     * already closed is dropped: a {@link LateFilter} further down has listed it. Rows with a NULL time are never released.
+     */
+    record WindowClose(PlanNode input, int timeColumn, List<Bound> bounds, Traits traits) implements PlanNode {
+        public WindowClose {
+            bounds = List.copyOf(bounds);
+        }
+
+        @Override
+        public Schema schema() {
+            return input.schema();
+        }
+
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+    }
+
+    /**
+     * Takes late rows out: those whose {@code timeColumn} is less than the watermark of {@code reader} at the end of the tick before, less {@code slackMicros}. They are
+     * counted and go to {@code <stream>$late}. Directly above the scan of {@code reader}, which reads all columns then.
+     *
+     * @param arrivalColumn the input's {@link Scan#ARRIVAL} column
+     */
+    record LateFilter(PlanNode input, int timeColumn, int arrivalColumn, int reader, long slackMicros, Traits traits)
+            implements PlanNode {
         @Override
         public Schema schema() {
             return input.schema();
