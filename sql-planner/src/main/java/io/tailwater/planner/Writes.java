@@ -61,6 +61,13 @@ final class Writes {
         }
         CatalogObject object = objects.get(target);
         requireWritable(object, target);
+        if (insert.isUpsert() && !(object instanceof CatalogObject.Table)) {
+            throw objects.error(
+                    target,
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "UPSERT needs a table with a primary key; \"" + object.name() + "\" is a " + object.kindName(),
+                    "INSERT INTO " + object.name() + " adds the rows");
+        }
         Schema schema = object.schema();
         List<Integer> columns = targetColumns(schema, insert.getTargetColumnList());
         SqlNode source = hints.strip(insert.getSource());
@@ -68,7 +75,7 @@ final class Writes {
         if (job == null) {
             Optional<PlanNode> constants = new ConstantRows(schema, columns, queries, objects.sql()).of(source);
             if (constants.isPresent()) {
-                return new Statement.InsertValues(object.name(), constants.get());
+                return new Statement.InsertValues(object.name(), constants.get(), insert.isUpsert());
             }
         }
         Queries.Planned planned = queries.plan(castRows(source, columns, schema));
@@ -86,7 +93,7 @@ final class Writes {
                 .assign(planned.root(), schema, sourceOf, planned.literals(), List.of(), position);
         if (planned.scanned().isEmpty() && job == null) {
             queries.requireBounded(planned);
-            return new Statement.InsertValues(object.name(), rows);
+            return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
         }
         return continuous(insert, job, ifNotExists, hints, object, planned, rows);
     }
