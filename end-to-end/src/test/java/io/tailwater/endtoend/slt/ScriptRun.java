@@ -24,6 +24,8 @@ final class ScriptRun {
     private final Host host;
     private final List<String> failures = new ArrayList<>();
     private final Map<Query, Rows> results = new HashMap<>();
+    /** Queries whose view was refused, which is told once. */
+    private final Set<Query> refused = new HashSet<>();
     /** Statements that a new session needs again. */
     private final List<String> settings = new ArrayList<>();
 
@@ -106,11 +108,15 @@ final class ScriptRun {
         try {
             host.execute(sql);
         } catch (SQLException e) {
+            refused.add(query);
             fail(query, query.sql(), "cannot be kept as a view: " + text(e));
         }
     }
 
     private void run(Query query, boolean kept) {
+        if (refused.contains(query)) {
+            return;
+        }
         try {
             Rows rows;
             if (kept) {
