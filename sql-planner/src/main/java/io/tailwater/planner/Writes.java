@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** INSERT, UPDATE and DELETE. One for each statement. */
 final class Writes {
@@ -139,6 +140,7 @@ final class Writes {
 
     private JobPlan plan(CatalogObject object, PlanNode rows, Queries.Planned planned) {
         if (object instanceof CatalogObject.Table table) {
+            requireOneRowPerKey(table, rows, planned);
             PlanNode placed = rows.traits().distribution().equals(new Distribution.Hash(table.primaryKey()))
                     ? rows
                     : hashed(rows, table.primaryKey());
@@ -160,6 +162,24 @@ final class Writes {
                 stream.connector() == null
                         ? new JobPlan.Sink.Stream(stream.name(), stream.partitionBy())
                         : new JobPlan.Sink.Connector(stream.name()));
+    }
+
+    /** If a query that takes rows back had two rows of one key, taking one back would take the key out of the table. */
+    private static void requireOneRowPerKey(CatalogObject.Table table, PlanNode rows, Queries.Planned planned) {
+        Traits traits = rows.traits();
+        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(table.primaryKey()::containsAll)) {
+            return;
+        }
+        String key = table.primaryKey().stream()
+                .map(c -> table.schema().column(c).name())
+                .collect(Collectors.joining(", "));
+        throw new StreamException(
+                ErrorCode.CARDINALITY_VIOLATION,
+                "this query may yield several rows for one key (" + key + ") of table \"" + table.name()
+                        + "\", and it updates or retracts rows" + updater(planned.root()),
+                -1,
+                "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
+                null);
     }
 
     private static PlanNode hashed(PlanNode rows, List<Integer> key) {
