@@ -109,8 +109,10 @@ final class Definitions {
         }
         for (Syntax.WatermarkDef def : syntax.watermarks()) {
             long delay = delay(def);
-            long lateness = def.lateness() == null ? delay : micros(def.lateness(), "LATENESS");
-            if (lateness < delay) {
+            long lateness = def.lateness() == null
+                    ? CatalogObject.Watermark.NO_LATENESS
+                    : micros(def.lateness(), "LATENESS");
+            if (def.lateness() != null && lateness < delay) {
                 throw objects.error(
                         def.column(),
                         ErrorCode.INVALID_PARAMETER_VALUE,

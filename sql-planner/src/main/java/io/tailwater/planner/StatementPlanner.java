@@ -3,6 +3,7 @@ package io.tailwater.planner;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -229,6 +230,13 @@ final class StatementPlanner {
                             ? null
                             : "use DROP " + object.kindName().toUpperCase(Locale.ROOT));
         }
+        if (SideStreams.base(object.name()).isPresent()) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "stream \"" + object.name() + "\" cannot be dropped by itself",
+                    "it goes with stream \"" + SideStreams.base(object.name()).get() + "\"");
+        }
         List<Statement.Dependant> dependants = objects.dependants(object.name());
         if (!dependants.isEmpty() && !syntax.cascade()) {
             throw objects.error(
@@ -261,6 +269,13 @@ final class StatementPlanner {
         if (!object.kindName().equals(wanted)) {
             throw objects.error(
                     syntax.name(), ErrorCode.WRONG_OBJECT_TYPE, "\"" + object.name() + "\" is not a " + wanted, null);
+        }
+        if (SideStreams.isSideStream(object.name())) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "nobody creates stream \"" + object.name() + "\"",
+                    "DESCRIBE shows its columns");
         }
         return new Statement.Show(ShowKind.CREATE, object.name(), null, null);
     }

@@ -2,6 +2,7 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
@@ -189,6 +190,13 @@ final class Writes {
             return;
         }
         if (object instanceof CatalogObject.Stream stream) {
+            if (SideStreams.isSideStream(stream.name())) {
+                throw objects.error(
+                        at,
+                        ErrorCode.WRONG_OBJECT_TYPE,
+                        "stream \"" + stream.name() + "\" cannot be written: only the system adds rows to it",
+                        null);
+            }
             if (stream.connector() != null && !connectors.writable(stream)) {
                 throw objects.error(
                         at,

@@ -84,7 +84,7 @@ final class Fixture {
         add(new CatalogObject.Stream(
                 ObjectName.inPublic(kind),
                 schema,
-                new CatalogObject.Watermark(time, 4_000_000, 4_000_000),
+                new CatalogObject.Watermark(time, 4_000_000, CatalogObject.Watermark.NO_LATENESS),
                 List.of(),
                 1,
                 options));
