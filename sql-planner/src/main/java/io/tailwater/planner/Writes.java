@@ -65,6 +65,13 @@ final class Writes {
         }
         CatalogObject object = objects.get(target);
         requireWritable(object, target);
+        if (insert.isUpsert() && !(object instanceof CatalogObject.Table)) {
+            throw objects.error(
+                    target,
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "UPSERT needs a table with a primary key; \"" + object.name() + "\" is a " + object.kindName(),
+                    "INSERT INTO " + object.name() + " adds the rows");
+        }
         Schema schema = object.schema();
         List<Integer> columns = targetColumns(schema, insert.getTargetColumnList());
         SqlNode source = hints.strip(insert.getSource());
@@ -73,7 +80,7 @@ final class Writes {
         if (job == null && !closes) {
             Optional<PlanNode> constants = new ConstantRows(schema, columns, queries, objects.sql()).of(source);
             if (constants.isPresent()) {
-                return new Statement.InsertValues(object.name(), constants.get());
+                return new Statement.InsertValues(object.name(), constants.get(), insert.isUpsert());
             }
         }
         Queries.Planned planned = queries.plan(
@@ -93,7 +100,7 @@ final class Writes {
         PlanNode rows = assigned.apply(planned.root());
         if (planned.scanned().isEmpty() && job == null) {
             queries.requireBounded(planned);
-            return new Statement.InsertValues(object.name(), rows);
+            return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
         }
         if (!rows.traits().appendOnly() && isAppendOnly(object)) {
             rows = assigned.apply(closing((CatalogObject.Stream) object, planned));
