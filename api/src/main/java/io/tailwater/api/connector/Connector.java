@@ -38,10 +38,20 @@ public interface Connector {
     /** Whether reading it ends by itself. */
     boolean bounded(CatalogObject.Stream stream);
 
-    /** The independent parts of the input, at most about {@code parallelism} where the input can be cut at will. At least one. */
+    /** The independent parts of the input, at most about {@code parallelism} where the input can be cut at will. At least one, unless {@link #growing}. */
     List<String> splits(CatalogObject.Stream stream, int parallelism);
 
-    /** Opens one of {@link #splits}. */
+    /** Whether splits may come while the stream is read: files of a directory that is followed. Only such a stream may have none at first. */
+    default boolean growing(CatalogObject.Stream stream) {
+        return false;
+    }
+
+    /** Splits that are there now and not among {@code known}, of a {@link #growing} stream. May look at files; not called by workers. */
+    default List<String> newSplits(CatalogObject.Stream stream, List<String> known) {
+        return List.of();
+    }
+
+    /** Opens one of {@link #splits} or {@link #newSplits}. */
     SplitReader open(CatalogObject.Stream stream, String split, ReadContext context);
 
     /** Opens a writer for worker {@code worker} of {@code workers}, resuming at a position that {@link SinkWriter#endTick} returned, or -1. */
