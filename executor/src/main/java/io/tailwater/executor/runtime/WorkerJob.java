@@ -51,6 +51,7 @@ final class WorkerJob implements AutoCloseable {
         instance = new JobInstance(
                 definition.plan(),
                 sink,
+                openSide(sink, workers, memory),
                 worker,
                 workers,
                 memory,
@@ -71,6 +72,15 @@ final class WorkerJob implements AutoCloseable {
             throw e;
         }
         services.started(definition, worker, instance);
+    }
+
+    private SideSink openSide(JobSink sink, int workers, MemoryAccount memory) {
+        try {
+            return services.side(definition, worker, workers, memory);
+        } catch (RuntimeException | Error e) {
+            sink.close();
+            throw e;
+        }
     }
 
     private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {

@@ -13,6 +13,11 @@ public interface WorkerServices {
     /** Opens a worker's share of a job's output. */
     JobSink sink(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory);
 
+    /** Opens a worker's share of what leaves the job's main path: late rows. Asked for once per job and worker; nothing is written while there are none. */
+    default SideSink side(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory) {
+        return SideSink.DISCARD;
+    }
+
     /** A worker's share of a job runs; its counters may be looked at until {@link #stopped}. */
     void started(ToWorker.Deploy job, int worker, JobInstance instance);
 
