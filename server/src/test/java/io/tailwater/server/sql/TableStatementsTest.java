@@ -74,6 +74,21 @@ final class TableStatementsTest {
     }
 
     @Test
+    void upsertReplacesOrAddsAndTheLastRowOfAKeyStays() {
+        assertThat(session.run("UPSERT INTO accounts VALUES (2, 'eve', 1), (4, 'dan', 2), (4, 'kim', 3)")
+                        .updateCount())
+                .isEqualTo(3);
+        assertThat(session.sorted("SELECT * FROM accounts"))
+                .containsExactly("1|ann|10.00", "2|eve|1.00", "3|NULL|30.00", "4|kim|3.00");
+        assertThat(session.fails("UPSERT INTO accounts (id) VALUES (5)").code()).isEqualTo(ErrorCode.NOT_NULL_VIOLATION);
+        session.run("CREATE STREAM log (id BIGINT)");
+        StreamException refused = session.fails("UPSERT INTO log VALUES (1)");
+        assertThat(refused.code()).isEqualTo(ErrorCode.WRONG_OBJECT_TYPE);
+        assertThat(refused.getMessage()).contains("primary key");
+        session.run("DROP STREAM log");
+    }
+
+    @Test
     void aDuplicateKeyIsRefusedAndNothingIsWritten() {
         StreamException there = session.fails("INSERT INTO accounts VALUES (4, 'dan', 1), (2, 'eve', 1)");
         assertThat(there.code()).isEqualTo(ErrorCode.UNIQUE_VIOLATION);
