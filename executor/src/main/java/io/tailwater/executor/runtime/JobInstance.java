@@ -157,7 +157,7 @@ public final class JobInstance implements AutoCloseable {
         outcome = null;
         clock.set(next.clockMicros());
         sink.begin(mute);
-        side.begin(mute);
+        side.begin(next, mute);
         for (Fragment fragment : fragments) {
             fragment.begin();
         }
@@ -219,6 +219,10 @@ public final class JobInstance implements AutoCloseable {
 
     public JobSink sink() {
         return sink;
+    }
+
+    SideSink side() {
+        return side;
     }
 
     public int readers() {

@@ -129,6 +129,11 @@ public final class Worker implements Runnable {
             if (job != null) {
                 job.fail(); // whoever still reads its view must notice
             }
+        } else if (message instanceof ToWorker.AddSplits more) {
+            WorkerJob job = jobs.get(more.job());
+            if (job != null && !job.failed()) {
+                guard(job, () -> job.addSplits(more, index, peers.size(), mailbox::wake));
+            }
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();

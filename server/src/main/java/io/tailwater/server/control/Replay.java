@@ -58,6 +58,9 @@ final class Replay {
                 if (change instanceof PlanChange.Start start) {
                     started.put(start.job(), start);
                     lastJob = Math.max(lastJob, start.job());
+                } else if (change instanceof PlanChange.Grow grow) {
+                    // What a job reads only later it may as well have from the start: its ticks say what is read when.
+                    started.computeIfPresent(grow.job(), (id, start) -> start.with(grow));
                 } else if (change instanceof PlanChange.Stop stop) {
                     started.remove(stop.job());
                     failed.remove(stop.job());
@@ -86,7 +89,7 @@ final class Replay {
             if (record instanceof ControlRecord.Plan plan
                     && LogRecords.change(plan) instanceof PlanChange.Start start
                     && live.containsKey(start.job())) {
-                steps.add(new Step.Start(start));
+                steps.add(new Step.Start(java.util.Objects.requireNonNull(live.get(start.job()))));
             } else if (record instanceof ControlRecord.Bind bind) {
                 add(bind, committed.contains(bind.tick()), coalesce);
             }
