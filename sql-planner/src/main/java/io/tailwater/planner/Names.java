@@ -2,6 +2,7 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.planner.validate.Errors;
@@ -72,6 +73,12 @@ final class Names {
                 known.add(c.name());
                 columns.add(c.name().toLowerCase(Locale.ROOT));
             });
+            if (object instanceof CatalogObject.Stream stream) {
+                for (CatalogObject side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
+                    known.add(side.name().name());
+                    side.schema().columns().forEach(c -> known.add(c.name()));
+                }
+            }
         }
         for (SqlIdentifier id : quoted) {
             String name = id.getSimple();

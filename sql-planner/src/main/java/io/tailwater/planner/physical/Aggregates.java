@@ -117,7 +117,7 @@ final class Aggregates {
         return out;
     }
 
-    private static Built group(
+    private Built group(
             Built input, List<Integer> keys, List<AggregateCall> calls, Schema result, List<Integer> all) {
         List<Column> columns = new ArrayList<>();
         for (int key : keys) {
@@ -146,7 +146,8 @@ final class Aggregates {
                 keys,
                 calls,
                 new Schema(columns),
-                new Traits(distribution, appendOnly, List.of(outKeys), watermarked)));
+                new Traits(distribution, appendOnly, List.of(outKeys), watermarked),
+                plans.eventTime().retention(watermarked, outKeys)));
     }
 
     /** Adds what the engine computes for {@code call} to {@code calls} and returns the expression that yields the call's value. */
