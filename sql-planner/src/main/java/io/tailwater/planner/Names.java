@@ -76,7 +76,11 @@ final class Names {
             if (object instanceof CatalogObject.Stream stream) {
                 for (CatalogObject side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
                     known.add(side.name().name());
-                    side.schema().columns().forEach(c -> known.add(c.name()));
+                    relations.add(side.name().name().toLowerCase(Locale.ROOT));
+                    side.schema().columns().forEach(c -> {
+                        known.add(c.name());
+                        columns.add(c.name().toLowerCase(Locale.ROOT));
+                    });
                 }
             }
         }
