@@ -59,7 +59,7 @@ final class WorkerJob implements AutoCloseable {
                 workers == 1 ? null : peers);
         open = new int[instance.readers()];
         try {
-            for (PlanNode.Scan scan : scans(definition.plan().root(), new ArrayList<>())) {
+            for (PlanNode.Scan scan : PlanReaders.of(definition.plan().root())) {
                 if (scan.kind() == PlanNode.ScanKind.VIEW || scan.kind() == PlanNode.ScanKind.TABLE) {
                     views.add(viewInput(scan, others));
                 } else {
@@ -71,16 +71,6 @@ final class WorkerJob implements AutoCloseable {
             throw e;
         }
         services.started(definition, worker, instance);
-    }
-
-    private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {
-        if (node instanceof PlanNode.Scan scan) {
-            out.add(scan);
-        }
-        for (PlanNode input : node.inputs()) {
-            scans(input, out);
-        }
-        return out;
     }
 
     private static boolean isKeyed(PlanNode node) {

@@ -32,7 +32,9 @@ import org.apache.calcite.rex.RexNode;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -44,6 +46,7 @@ import java.util.stream.IntStream;
 public final class PlanBuilder {
     private final Expressions expressions;
     private final SortedSet<ObjectName> scanned = new TreeSet<>();
+    private final Map<ObjectName, Integer> streamReaders = new HashMap<>();
     private int readers;
 
     public PlanBuilder(Expressions expressions) {
@@ -62,7 +65,7 @@ public final class PlanBuilder {
      * @throws StreamException 0A000 for what the engine cannot run yet
      */
     public PlanNode build(RelNode root, List<String> names) {
-        return renamed(Pruner.prune(visit(root).node()), names);
+        return renamed(Slices.apply(Pruner.prune(visit(root).node())), names);
     }
 
     /** The same plan under other column names. */
@@ -125,7 +128,10 @@ public final class PlanBuilder {
         }
         CatalogObject object = table.object();
         scanned.add(object.name());
-        int reader = readers++;
+        // A stream that occurs several times is read once.
+        int reader = object instanceof CatalogObject.Stream
+                ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
+                : readers++;
         Schema schema = object.schema();
         List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();
         return Built.of(
