@@ -23,7 +23,7 @@ public record CatalogImage(
         jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
     }
 
-    /** The object with exactly this name, else the only one that matches without regard to case. */
+    /** The object with exactly this name, else the only one that matches without regard to case. Finds {@link SideStreams} too. */
     public Optional<CatalogObject> find(ObjectName name) {
         CatalogObject exact = objects.get(name);
         if (exact != null) {
@@ -32,26 +32,32 @@ public record CatalogImage(
         return objects.values().stream()
                 .filter(o -> o.name().schema().equalsIgnoreCase(name.schema())
                         && o.name().name().equalsIgnoreCase(name.name()))
-                .findFirst();
+                .findFirst()
+                .or(() -> SideStreams.find(this, name));
     }
 
     /** Objects and jobs that read from or write to {@code name}. */
     public List<String> dependants(ObjectName name) {
         List<String> out = new ArrayList<>();
         for (CatalogObject object : objects.values()) {
-            if (object instanceof CatalogObject.View view && view.dependsOn().contains(name)) {
+            if (object instanceof CatalogObject.View view && depends(view.dependsOn(), name)) {
                 out.add("view " + view.name());
-            } else if (object instanceof CatalogObject.MaterializedView view
-                    && view.dependsOn().contains(name)) {
+            } else if (object instanceof CatalogObject.MaterializedView view && depends(view.dependsOn(), name)) {
                 out.add("materialized view " + view.name());
             }
         }
         for (JobDefinition job : jobs.values()) {
-            if (job.dependsOn().contains(name)) {
+            if (depends(job.dependsOn(), name)) {
                 out.add("job " + job.name());
             }
         }
         return out;
+    }
+
+    /** Whether something that depends on these objects depends on {@code name}: on itself, or on a stream beside it. */
+    public static boolean depends(List<ObjectName> on, ObjectName name) {
+        return on.contains(name)
+                || on.stream().anyMatch(n -> SideStreams.base(n).filter(name::equals).isPresent());
     }
 
     public CatalogImage with(CatalogObject object) {

@@ -15,8 +15,14 @@ final class Fragment {
     private final List<Operator> operators = new ArrayList<>();
     private final List<Consumer<Tick>> roots = new ArrayList<>();
     private final List<Fragment> above = new ArrayList<>();
+    private final Consumer<Tick> afterRoots;
     private int leaves;
     private int ended;
+
+    /** @param afterRoots told when a tick has ended here, roots included */
+    Fragment(Consumer<Tick> afterRoots) {
+        this.afterRoots = afterRoots;
+    }
 
     /** Operators are added children first. */
     void add(Operator operator) {
@@ -53,6 +59,7 @@ final class Fragment {
                 operator.onTickEnd(tick);
             }
             roots.forEach(root -> root.accept(tick));
+            afterRoots.accept(tick);
         } else if (ended > leaves) {
             throw new AssertionError("a leaf ended tick " + tick.number() + " twice");
         }

@@ -27,6 +27,7 @@ public final class JobInstance implements AutoCloseable {
     private final OperatorContext.TickClock clock = new OperatorContext.TickClock();
     private final PlanWiring wiring;
     private final JobSink sink;
+    private final SideSink side;
     private @Nullable Tick tick;
     private boolean muted;
     private boolean firstTick = true;
@@ -38,6 +39,7 @@ public final class JobInstance implements AutoCloseable {
     JobInstance(
             JobPlan plan,
             JobSink sink,
+            SideSink side,
             int worker,
             int workers,
             MemoryAccount memory,
@@ -48,7 +50,8 @@ public final class JobInstance implements AutoCloseable {
         this.workers = workers;
         this.memory = memory;
         this.sink = sink;
-        wiring = new PlanWiring(plan.root(), worker, workers, memory, zone, factory, clock, peers);
+        this.side = side;
+        wiring = new PlanWiring(plan.root(), side, worker, workers, memory, zone, factory, clock, peers, this::settle);
         Fragment top = wiring.newFragment();
         top.addRoot(t -> outcome = sink.onTickEnd(t, muted));
         try {
@@ -64,7 +67,15 @@ public final class JobInstance implements AutoCloseable {
     public static JobInstance single(
             PlanNode root, JobSink sink, MemoryAccount memory, ZoneId zone, OperatorFactory factory) {
         return new JobInstance(
-                new JobPlan(root, new JobPlan.Sink.Result(false)), sink, 0, 1, memory, zone, factory, null);
+                new JobPlan(root, new JobPlan.Sink.Result(false)),
+                sink,
+                SideSink.DISCARD,
+                0,
+                1,
+                memory,
+                zone,
+                factory,
+                null);
     }
 
     /** Starts a tick. */
@@ -74,6 +85,7 @@ public final class JobInstance implements AutoCloseable {
         outcome = null;
         clock.set(next.clockMicros());
         sink.begin(mute);
+        side.begin(next, mute);
         for (Fragment fragment : wiring.fragments) {
             fragment.begin();
         }
@@ -109,6 +121,14 @@ public final class JobInstance implements AutoCloseable {
         wiring.receivers.get(exchange).peerEnded(current());
     }
 
+    /** With the last fragment's end no more rows can leave the main path. */
+    private void settle(Tick ended) {
+        SinkOutcome main = outcome;
+        if (main != null && wiring.fragments.stream().allMatch(Fragment::done)) {
+            outcome = main.withSides(side.onTickEnd(ended, muted));
+        }
+    }
+
     /** All of the tick's work here is done, the sink's included. */
     public boolean done() {
         return outcome != null && wiring.fragments.stream().allMatch(Fragment::done);
@@ -124,6 +144,10 @@ public final class JobInstance implements AutoCloseable {
 
     public JobSink sink() {
         return sink;
+    }
+
+    SideSink side() {
+        return side;
     }
 
     public int readers() {
@@ -149,6 +173,7 @@ public final class JobInstance implements AutoCloseable {
             fragment.close();
         }
         sink.close();
+        side.close();
     }
 
     /** Rows that left a plan node, and what it holds. Owned by the worker; read by others only as a hint. */

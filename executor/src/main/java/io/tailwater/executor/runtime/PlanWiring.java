@@ -18,12 +18,14 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 
 /**
  * Makes one worker's operators from a plan and connects them. What occurs several times in the plan is made once, where the fragments allow it, and its batches go
  * to all who read it. Owned by one worker.
  */
 final class PlanWiring {
+    private final SideSink side;
     private final int worker;
     private final int workers;
     private final MemoryAccount memory;
@@ -31,6 +33,7 @@ final class PlanWiring {
     private final OperatorFactory factory;
     private final OperatorContext.TickClock clock;
     private final @Nullable Peers peers;
+    private final Consumer<Tick> fragmentEnded;
     private final List<PlanNode.Scan> readers;
     private final Map<PlanNode, Integer> occurrences = new HashMap<>();
     private final Map<PlanNode, Made> made = new HashMap<>();
@@ -43,15 +46,20 @@ final class PlanWiring {
     /** A part of the plan that has been made, and where its batches go. */
     private record Made(Fragment fragment, FanOut output, NodeStatistics counter) {}
 
+    /** @param fragmentEnded told after each fragment's end of a tick */
     PlanWiring(
             PlanNode root,
+            SideSink side,
             int worker,
             int workers,
             MemoryAccount memory,
             ZoneId zone,
             OperatorFactory factory,
             OperatorContext.TickClock clock,
-            @Nullable Peers peers) {
+            @Nullable Peers peers,
+            Consumer<Tick> fragmentEnded) {
+        this.side = side;
+        this.fragmentEnded = fragmentEnded;
         this.worker = worker;
         this.workers = workers;
         this.memory = memory;
@@ -70,7 +78,7 @@ final class PlanWiring {
     }
 
     Fragment newFragment() {
-        Fragment fragment = new Fragment();
+        Fragment fragment = new Fragment(fragmentEnded);
         fragments.add(fragment);
         return fragment;
     }
@@ -117,7 +125,7 @@ final class PlanWiring {
             }
         } else {
             Operator operator =
-                    factory.create(node, new OperatorContext(memory, output, worker, workers, zone, clock));
+                    factory.create(node, new OperatorContext(memory, output, side, worker, workers, zone, clock));
             counter.operator(operator);
             List<PlanNode> inputs = node.inputs();
             try {

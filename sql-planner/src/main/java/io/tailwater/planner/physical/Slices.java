@@ -95,47 +95,8 @@ final class Slices {
         return new Expr.Literal(String.valueOf(micros), new DataType(TypeKind.INTERVAL_DAY_TIME, 0, 0, false));
     }
 
-    /** The node over other inputs of the same schemas. Below the kinds that are not here nothing is changed. */
     private static PlanNode withInputs(PlanNode node, UnaryOperator<PlanNode> change) {
-        if (node instanceof PlanNode.Calc n) {
-            return new PlanNode.Calc(change.apply(n.input()), n.condition(), n.projections(), n.schema(), n.traits());
-        }
-        if (node instanceof PlanNode.WindowAssign n) {
-            return new PlanNode.WindowAssign(
-                    change.apply(n.input()),
-                    n.kind(),
-                    n.timeColumn(),
-                    n.sizeMicros(),
-                    n.slideMicros(),
-                    n.offsetMicros(),
-                    n.schema(),
-                    n.traits());
-        }
-        if (node instanceof PlanNode.Exchange n) {
-            return new PlanNode.Exchange(change.apply(n.input()), n.distribution(), n.traits());
-        }
-        if (node instanceof PlanNode.Aggregate n) {
-            return new PlanNode.Aggregate(
-                    change.apply(n.input()), n.groupKeys(), n.calls(), n.schema(), n.traits(), n.retention());
-        }
-        if (node instanceof PlanNode.Join n) {
-            return new PlanNode.Join(
-                    change.apply(n.left()),
-                    change.apply(n.right()),
-                    n.kind(),
-                    n.leftKeys(),
-                    n.rightKeys(),
-                    n.nullSafe(),
-                    n.residual(),
-                    n.schema(),
-                    n.traits());
-        }
-        if (node instanceof PlanNode.Union n) {
-            return new PlanNode.Union(n.inputs().stream().map(change).toList(), n.schema(), n.traits());
-        }
-        if (node instanceof PlanNode.Sort n) {
-            return new PlanNode.Sort(change.apply(n.input()), n.keys(), n.offset(), n.limit(), n.traits());
-        }
-        return node;
+        List<PlanNode> inputs = node.inputs().stream().map(change).toList();
+        return inputs.equals(node.inputs()) ? node : Inputs.replace(node, inputs);
     }
 }
