@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The connectors that are installed, by name. Immutable; connectors are thread-safe. */
 public final class ConnectorRegistry implements Connectors {
@@ -72,8 +73,10 @@ public final class ConnectorRegistry implements Connectors {
      */
     public CatalogObject.Stream resolve(CatalogObject.Stream declared, Path workingDirectory) {
         Connector connector = get(connectorOf(declared));
-        List<String> known =
-                connector.options().stream().map(ConnectorOption::key).sorted().toList();
+        List<String> known = Stream.concat(
+                        connector.options().stream().map(ConnectorOption::key), StreamOptions.COMMON.stream())
+                .sorted()
+                .toList();
         for (String key : declared.options().keySet()) {
             if (!key.equals("connector") && !known.contains(key)) {
                 throw new StreamException(
