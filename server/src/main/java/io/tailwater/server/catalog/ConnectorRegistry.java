@@ -78,7 +78,7 @@ public final class ConnectorRegistry implements Connectors {
                 .sorted()
                 .toList();
         for (String key : declared.options().keySet()) {
-            if (!key.equals("connector") && !known.contains(key)) {
+            if (!key.equals("connector") && known.stream().noneMatch(option -> matches(option, key))) {
                 throw new StreamException(
                         ErrorCode.INVALID_PARAMETER_VALUE,
                         "connector '" + connector.name() + "' has no option '" + key + "'",
@@ -99,6 +99,17 @@ public final class ConnectorRegistry implements Connectors {
             }
         }
         return connector.resolve(declared, workingDirectory);
+    }
+
+    /** A star in an option stands for a column. */
+    private static boolean matches(String option, String key) {
+        int star = option.indexOf('*');
+        if (star < 0) {
+            return option.equals(key);
+        }
+        String before = option.substring(0, star);
+        String after = option.substring(star + 1);
+        return key.length() > before.length() + after.length() && key.startsWith(before) && key.endsWith(after);
     }
 
     @Override
