@@ -84,7 +84,11 @@ final class ScriptsTest {
 
     private void run(Path file, Way way) throws IOException, SQLException {
         long t0 = System.nanoTime();
-        try { run0(file, way); } finally { System.out.println("TIME " + name(file) + " " + way + " " + (System.nanoTime() - t0) / 1_000_000); }
+        try {
+            run0(file, way);
+        } finally {
+            System.out.println("TIME " + name(file) + " " + way + " " + (System.nanoTime() - t0) / 1_000_000);
+        }
     }
 
     private void run0(Path file, Way way) throws IOException, SQLException {

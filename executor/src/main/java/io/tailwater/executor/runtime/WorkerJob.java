@@ -109,7 +109,12 @@ final class WorkerJob implements AutoCloseable {
             if (worker != (ordered ? 0 : i % workers)) {
                 continue;
             }
-            openSplit(scan, names.get(i), i, definition.positions().get(scan.reader()).get(i), wakeup);
+            openSplit(
+                    scan,
+                    names.get(i),
+                    i,
+                    definition.positions().get(scan.reader()).get(i),
+                    wakeup);
         }
     }
 

@@ -159,7 +159,8 @@ public final class PlanBuilder {
         }
         CatalogObject object = table.object();
         scanned.add(object.name());
-        // A stream that occurs several times is read once, unless its late rows are to be told apart by where they were read.
+        // A stream that occurs several times is read once, unless its late rows are to be told apart by where they were
+        // read.
         int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
                 ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
                 : readers++;
@@ -329,8 +330,8 @@ public final class PlanBuilder {
         boolean ends = eventTime.emission() == Emission.BOUNDED;
         if (sort == rootSort && (ends || limit < 0)) {
             List<SortKey> keys = TopNs.keys(sort.getCollation());
-            return Built.of(
-                    new PlanNode.Sort(input.single().node(), keys, offset, limit, input.single().traits()));
+            return Built.of(new PlanNode.Sort(
+                    input.single().node(), keys, offset, limit, input.single().traits()));
         }
         if (limit < 0) {
             if (offset == 0) {
