@@ -83,8 +83,8 @@ final class Writes {
                 return new Statement.InsertValues(object.name(), constants.get(), insert.isUpsert());
             }
         }
-        Queries.Planned planned = queries.plan(
-                castRows(source, columns, schema), closes ? Emission.WINDOW_CLOSE : Emission.CHANGES);
+        Queries.Planned planned =
+                queries.plan(castRows(source, columns, schema), closes ? Emission.WINDOW_CLOSE : Emission.CHANGES);
         int position = Positions.offset(objects.sql(), source.getParserPosition());
         int given = planned.schema().size();
         if (given > columns.size() || given < columns.size() && insert.getTargetColumnList() != null) {
@@ -98,7 +98,7 @@ final class Writes {
         UnaryOperator<PlanNode> assigned = root -> new Assignments(queries.casts())
                 .assign(root, schema, sourceOf, planned.literals(), List.of(), position);
         PlanNode rows = assigned.apply(planned.root());
-        if (planned.scanned().isEmpty() && job == null) {
+        if (planned.reads().isEmpty() && job == null) {
             queries.requireBounded(planned);
             return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
         }
@@ -119,7 +119,7 @@ final class Writes {
         if (!queries.parameterTypes().isEmpty()) {
             throw new StreamException(ErrorCode.SYNTAX_ERROR, "a continuous INSERT cannot have parameters");
         }
-        if (planned.scanned().isEmpty()) {
+        if (planned.reads().isEmpty()) {
             throw new StreamException(
                     ErrorCode.SYNTAX_ERROR,
                     "a job needs something to read",
@@ -127,7 +127,7 @@ final class Writes {
                     "INSERT without CREATE JOB writes constants",
                     null);
         }
-        if (planned.scanned().contains(object.name())) {
+        if (planned.reads().contains(object.name())) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
                     object.kindName() + " \"" + object.name() + "\" cannot be read and written by the same job");

@@ -81,7 +81,15 @@ public final class JobInstance implements AutoCloseable {
     public static JobInstance single(
             PlanNode root, JobSink sink, MemoryAccount memory, ZoneId zone, OperatorFactory factory) {
         return new JobInstance(
-                new JobPlan(root, new JobPlan.Sink.Result(false)), sink, SideSink.DISCARD, 0, 1, memory, zone, factory, null);
+                new JobPlan(root, new JobPlan.Sink.Result(false)),
+                sink,
+                SideSink.DISCARD,
+                0,
+                1,
+                memory,
+                zone,
+                factory,
+                null);
     }
 
     private Fragment newFragment() {

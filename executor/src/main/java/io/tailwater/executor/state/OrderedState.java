@@ -416,7 +416,8 @@ public final class OrderedState {
             long node = top;
             while (node != 0) {
                 boolean leaf = level(node) == 0;
-                // In a leaf: the first entry that is not less. Above: the last child that begins with less, or the first.
+                // In a leaf: the first entry that is not less. Above: the last child that begins with less, or the
+                // first.
                 int low = leaf ? 0 : 1;
                 int high = count(node);
                 while (low < high) {

@@ -27,8 +27,7 @@ import java.util.List;
  * @param restColumns the others
  * @param direct whether a batch's key column, if without NULLs, is the encoded keys
  */
-record TopNColumns(
-        int[] keyColumns, int[] restColumns, RowLayout key, RowLayout rest, RowOrder order, boolean direct) {
+record TopNColumns(int[] keyColumns, int[] restColumns, RowLayout key, RowLayout rest, RowOrder order, boolean direct) {
     static TopNColumns of(PlanNode.TopN node) {
         Schema schema = node.input().schema();
         List<Integer> others = new ArrayList<>();
@@ -67,9 +66,7 @@ record TopNColumns(
     RowOutput output(PlanNode.TopN node, OperatorContext context) {
         return new RowOutput(
                 BatchBuilder.types(node.schema()),
-                List.of(
-                        new RowOutput.Part(key, StateTable.KEY, keyColumns),
-                        new RowOutput.Part(rest, 0, restColumns)),
+                List.of(new RowOutput.Part(key, StateTable.KEY, keyColumns), new RowOutput.Part(rest, 0, restColumns)),
                 keyColumns.length + restColumns.length,
                 !node.traits().appendOnly(),
                 context.memory(),
@@ -91,12 +88,7 @@ record TopNColumns(
     }
 
     /** The groups of a batch's rows, found or made. */
-    void findGroups(
-            ColumnBatch batch,
-            Scratch keys,
-            StateTable table,
-            long[] hashes,
-            long[] found) {
+    void findGroups(ColumnBatch batch, Scratch keys, StateTable table, long[] hashes, long[] found) {
         int n = batch.rows();
         KeyHash.hash(batch, keyColumns, hashes);
         if (direct && batch.validity(keyColumns[0]) == 0) {

@@ -80,7 +80,8 @@ final class TableStatementsTest {
                 .isEqualTo(3);
         assertThat(session.sorted("SELECT * FROM accounts"))
                 .containsExactly("1|ann|10.00", "2|eve|1.00", "3|NULL|30.00", "4|kim|3.00");
-        assertThat(session.fails("UPSERT INTO accounts (id) VALUES (5)").code()).isEqualTo(ErrorCode.NOT_NULL_VIOLATION);
+        assertThat(session.fails("UPSERT INTO accounts (id) VALUES (5)").code())
+                .isEqualTo(ErrorCode.NOT_NULL_VIOLATION);
         session.run("CREATE STREAM log (id BIGINT)");
         StreamException refused = session.fails("UPSERT INTO log VALUES (1)");
         assertThat(refused.code()).isEqualTo(ErrorCode.WRONG_OBJECT_TYPE);
