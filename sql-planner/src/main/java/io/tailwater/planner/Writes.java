@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** INSERT, UPDATE and DELETE. One for each statement. */
 final class Writes {
@@ -170,6 +171,7 @@ final class Writes {
 
     private JobPlan plan(CatalogObject object, PlanNode rows) {
         if (object instanceof CatalogObject.Table table) {
+            requireOneRowPerKey(table, rows);
             PlanNode placed = rows.traits().distribution().equals(new Distribution.Hash(table.primaryKey()))
                     ? rows
                     : hashed(rows, table.primaryKey());
@@ -181,6 +183,24 @@ final class Writes {
                 stream.connector() == null
                         ? new JobPlan.Sink.Stream(stream.name(), stream.partitionBy())
                         : new JobPlan.Sink.Connector(stream.name()));
+    }
+
+    /** If a query that takes rows back had two rows of one key, taking one back would take the key out of the table. */
+    private static void requireOneRowPerKey(CatalogObject.Table table, PlanNode rows) {
+        Traits traits = rows.traits();
+        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(table.primaryKey()::containsAll)) {
+            return;
+        }
+        String key = table.primaryKey().stream()
+                .map(c -> table.schema().column(c).name())
+                .collect(Collectors.joining(", "));
+        throw new StreamException(
+                ErrorCode.CARDINALITY_VIOLATION,
+                "this query may yield several rows for one key (" + key + ") of table \"" + table.name()
+                        + "\", and it updates or retracts rows" + updater(rows),
+                -1,
+                "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
+                null);
     }
 
     private static PlanNode hashed(PlanNode rows, List<Integer> key) {

@@ -1,6 +1,7 @@
 package io.tailwater.executor.runtime;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.executor.operator.SideOutput;
 import io.tailwater.executor.operator.Tick;
@@ -25,8 +26,11 @@ public interface SideSink extends SideOutput, AutoCloseable {
         public void close() {}
     };
 
+    /** A record of scan {@code reader} that its source could not make into a row. Told in the order of the input, within the tick that binds it. */
+    default void malformed(int reader, SplitReader.Malformed record) {}
+
     /** A tick begins; see {@link #onTickEnd} for {@code muted}. */
-    default void begin(boolean muted) {}
+    default void begin(Tick tick, boolean muted) {}
 
     /**
      * All of the job's operators here have ended the tick. Called once a tick.

@@ -63,8 +63,8 @@ final class FrameStorage implements StreamStorage {
     }
 
     @Override
-    public SplitReader read(ObjectName name, String split, List<Integer> columns, MemoryAccount memory) {
-        return stream(name).read(split, columns, memory);
+    public SplitReader read(ObjectName name, String split, int number, List<Integer> columns, MemoryAccount memory) {
+        return stream(name).read(split, number, columns, memory);
     }
 
     @Override
@@ -114,6 +114,11 @@ final class FrameStorage implements StreamStorage {
 
     void delete(String owner) {
         store.delete(owner);
+    }
+
+    /** Whether there is storage of this name, opened or not. */
+    boolean exists(ObjectName name) {
+        return store.owners().contains(owner(name));
     }
 
     /** Forgets what was committed to a stream before it was dropped. */

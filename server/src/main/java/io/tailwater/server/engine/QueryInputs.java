@@ -5,14 +5,15 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
+import io.tailwater.executor.runtime.PlanReaders;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -28,17 +29,9 @@ final class QueryInputs {
         this.clock = clock;
     }
 
+    /** One scan for each reader of a plan, with all columns that are read of it. */
     static List<PlanNode.Scan> scans(PlanNode root) {
-        List<PlanNode.Scan> out = new ArrayList<>();
-        collect(root, out);
-        return out;
-    }
-
-    private static void collect(PlanNode node, List<PlanNode.Scan> out) {
-        if (node instanceof PlanNode.Scan scan) {
-            out.add(scan);
-        }
-        node.inputs().forEach(input -> collect(input, out));
+        return PlanReaders.of(root);
     }
 
     Connector connector(CatalogObject.Stream stream) {
@@ -51,7 +44,7 @@ final class QueryInputs {
     }
 
     static CatalogObject.Stream stream(CatalogImage catalog, ObjectName name) {
-        if (catalog.objects().get(name) instanceof CatalogObject.Stream stream) {
+        if (catalog.find(name).orElse(null) instanceof CatalogObject.Stream stream) {
             return stream;
         }
         throw new StreamException(ErrorCode.UNDEFINED_TABLE, "stream \"" + name + "\" does not exist");
@@ -69,9 +62,29 @@ final class QueryInputs {
         };
     }
 
-    SplitReader open(PlanNode.Scan scan, String split, CatalogImage catalog, MemoryAccount memory) {
+    /** Makes sure that the storage of the streams beside streams that a plan reads is there: nobody creates them. */
+    void openSides(PlanNode plan, CatalogImage catalog) {
+        for (PlanNode.Scan scan : scans(plan)) {
+            if (scan.kind() == PlanNode.ScanKind.STREAM && SideStreams.isSideStream(scan.object())) {
+                streams.open(StreamStorage.Layout.of(stream(catalog, scan.object())));
+            }
+        }
+    }
+
+    /** Splits of a scan that have come since, for a stream whose connector says that there may be some. */
+    List<String> newSplits(PlanNode.Scan scan, List<String> known, CatalogImage catalog) {
+        if (scan.kind() != PlanNode.ScanKind.CONNECTOR) {
+            return List.of();
+        }
+        CatalogObject.Stream stream = stream(catalog, scan.object());
+        Connector connector = connector(stream);
+        return connector.growing(stream) ? connector.newSplits(stream, known) : List.of();
+    }
+
+    /** @param number of the split within its reader */
+    SplitReader open(PlanNode.Scan scan, String split, int number, CatalogImage catalog, MemoryAccount memory) {
         if (scan.kind() == PlanNode.ScanKind.STREAM) {
-            return streams.read(scan.object(), split, scan.columns(), memory);
+            return streams.read(scan.object(), split, number, scan.columns(), memory);
         }
         CatalogObject.Stream stream = stream(catalog, scan.object());
         CatalogObject.Watermark watermark = stream.watermark();
@@ -80,7 +93,11 @@ final class QueryInputs {
                         stream,
                         split,
                         new Connector.ReadContext(
-                                scan.columns(), watermark == null ? -1 : watermark.column(), memory, clock));
+                                scan.columns(),
+                                watermark == null ? -1 : watermark.column(),
+                                Connector.ReadContext.arrivalBase(number),
+                                memory,
+                                clock));
     }
 
     /** Delay of a scan's watermark in microseconds, or -1. */
