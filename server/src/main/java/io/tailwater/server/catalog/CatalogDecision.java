@@ -340,7 +340,7 @@ public record CatalogDecision(
 
     private static void requirePresent(CatalogImage image, List<ObjectName> names) {
         for (ObjectName name : names) {
-            if (image.find(name).filter(o -> o.name().equals(name)).isEmpty()) {
+            if (image.find(name).isEmpty()) {
                 throw unknown(image, "relation", name);
             }
         }
