@@ -2,6 +2,7 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -35,7 +36,7 @@ final class Names {
      */
     static void requireExact(SqlNode query, CatalogImage catalog, String sql) {
         List<SqlIdentifier> quoted = new ArrayList<>();
-        Set<String> known = new TreeSet<>(Set.of("window_start", "window_end"));
+        Set<String> known = new TreeSet<>(Set.of("window_start", "window_end", ObjectName.CATALOG));
         query.accept(new SqlBasicVisitor<@Nullable Void>() {
             @Override
             public @Nullable Void visit(SqlIdentifier id) {

@@ -99,7 +99,7 @@ final class Writes {
         UnaryOperator<PlanNode> assigned = root -> new Assignments(queries.casts())
                 .assign(root, schema, sourceOf, planned.literals(), List.of(), position);
         PlanNode rows = assigned.apply(planned.root());
-        if (planned.scanned().isEmpty() && job == null) {
+        if (planned.reads().isEmpty() && job == null) {
             queries.requireBounded(planned);
             return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
         }
@@ -120,7 +120,7 @@ final class Writes {
         if (!queries.parameterTypes().isEmpty()) {
             throw new StreamException(ErrorCode.SYNTAX_ERROR, "a continuous INSERT cannot have parameters");
         }
-        if (planned.scanned().isEmpty()) {
+        if (planned.reads().isEmpty()) {
             throw new StreamException(
                     ErrorCode.SYNTAX_ERROR,
                     "a job needs something to read",
@@ -128,7 +128,7 @@ final class Writes {
                     "INSERT without CREATE JOB writes constants",
                     null);
         }
-        if (planned.scanned().contains(object.name())) {
+        if (planned.reads().contains(object.name())) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
                     object.kindName() + " \"" + object.name() + "\" cannot be read and written by the same job");

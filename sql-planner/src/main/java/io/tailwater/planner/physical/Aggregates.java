@@ -92,7 +92,7 @@ final class Aggregates {
             outputs.add(call(aggregate, set, aggregate.getAggCallList().get(i), keys.size(), calls, input.schema()));
         }
         if (keys.isEmpty() && calls.isEmpty()) {
-            // Its one row, all constants, has to come from somewhere.
+            // The one row of a grand total must have a column.
             calls.add(new AggregateCall(
                     AggregateFunction.COUNT, List.of(), -1, false, List.of(), DataType.BIGINT.notNull()));
         }

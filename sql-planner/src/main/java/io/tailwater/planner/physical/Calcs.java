@@ -235,9 +235,9 @@ final class Calcs {
         return new Schema(columns);
     }
 
-    /** Names that Calcite made up, without their dollar signs. */
+    /** Names that nobody wrote begin with a dollar sign: messages about rows leave such columns out. */
     static String readable(String name) {
-        return name.startsWith("EXPR$") ? "expr" + name.substring(5) : name.startsWith("$") ? name.substring(1) : name;
+        return name.startsWith("EXPR$") ? "$expr" + name.substring(5) : name.equals("ZERO") ? "$zero" : name;
     }
 
     static PlanNode.Scan narrow(PlanNode.Scan scan, int[] kept) {

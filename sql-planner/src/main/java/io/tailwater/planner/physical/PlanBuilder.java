@@ -33,6 +33,7 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -205,7 +206,9 @@ public final class PlanBuilder {
     }
 
     private Built values(Values values) {
-        Schema schema = Types.schema(values.getRowType());
+        Schema schema = new Schema(Types.schema(values.getRowType()).columns().stream()
+                .map(c -> new Column(Calcs.readable(c.name()), c.type()))
+                .toList());
         List<List<Expr.Literal>> rows = new ArrayList<>();
         for (List<RexLiteral> tuple : values.tuples) {
             List<Expr.Literal> row = new ArrayList<>();
@@ -358,6 +361,11 @@ public final class PlanBuilder {
         }
         if (node instanceof RexDynamicParam && expressions.preparing()) {
             return absent;
+        }
+        if (node instanceof RexLiteral literal
+                && literal.getValue() instanceof BigDecimal number
+                && number.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+            throw new StreamException(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, clause + " " + number + " is out of range");
         }
         Expr value = expressions.casts().cast(expressions.translate(node), DataType.BIGINT);
         if (value instanceof Expr.Literal literal) {
