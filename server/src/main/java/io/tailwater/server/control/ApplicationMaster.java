@@ -175,13 +175,19 @@ public final class ApplicationMaster {
                 detach(job, job.error(), out);
             }
         }
+        // In replay too, so that the counts go on from where they were.
+        for (TickPlan.JobTick entry : tick.plan.jobs()) {
+            MasterJob job = jobs.get(entry.job());
+            if (job != null && !job.failed()) {
+                tick.count(job);
+            }
+        }
         if (!tick.plan.muted()) {
             List<ControlRecord.OutputCommit> outputs = new ArrayList<>();
             List<ControlRecord.SinkCommit> sinks = new ArrayList<>();
             for (TickPlan.JobTick entry : tick.plan.jobs()) {
                 MasterJob job = jobs.get(entry.job());
                 if (job != null && !job.failed()) {
-                    tick.count(job);
                     LogRecords.outcome(job, tick.done, outputs, sinks);
                 }
             }

@@ -83,6 +83,11 @@ final class QueryInputs {
         return connector.growing(stream) ? connector.newSplits(stream, known) : List.of();
     }
 
+    /** Where the splits of a stored stream end now; empty for other scans. */
+    List<Long> visibleEnds(PlanNode.Scan scan) {
+        return scan.kind() == PlanNode.ScanKind.STREAM ? streams.visibleEnds(scan.object()) : List.of();
+    }
+
     /** @param number of the split within its reader */
     SplitReader open(PlanNode.Scan scan, String split, int number, CatalogImage catalog, MemoryAccount memory) {
         if (scan.kind() == PlanNode.ScanKind.STREAM) {
