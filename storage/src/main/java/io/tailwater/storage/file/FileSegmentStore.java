@@ -23,9 +23,18 @@ public final class FileSegmentStore implements SegmentStore {
      * @param segmentBytes a segment is full with this many
      * @param segmentFrames or with this many frames
      * @param maxReserve see {@link SpaceGuard}
+     * @param format of new segments
      */
-    public record Options(long segmentBytes, int segmentFrames, long maxReserve) {
+    public record Options(long segmentBytes, int segmentFrames, long maxReserve, SegmentFormat format) {
         public static final Options DEFAULT = new Options(256L << 20, 1 << 20, SpaceGuard.DEFAULT_MAX_RESERVE);
+
+        public Options(long segmentBytes, int segmentFrames, long maxReserve) {
+            this(segmentBytes, segmentFrames, maxReserve, SegmentFormat.FILE);
+        }
+
+        public Options with(SegmentFormat other) {
+            return new Options(segmentBytes, segmentFrames, maxReserve, other);
+        }
     }
 
     private final FileIo io;
