@@ -127,7 +127,7 @@ public final class ApplicationEngine implements Engine {
     private void recover(CatalogImage catalog, ApplicationLog log) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
-            openStorage(object);
+            openStorage(object, catalog.incarnation(object.name()));
             if (object instanceof CatalogObject.Table table) {
                 wanted.put(tableJob(table.name()), tablePlan(table));
             } else if (object instanceof CatalogObject.MaterializedView view) {
@@ -173,6 +173,8 @@ public final class ApplicationEngine implements Engine {
                 }
             }
         }
+        // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name now.
+        streams.unopened().forEach(owner -> lastDrop.put(FrameStorage.textOf(owner), all.size()));
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Commit commit) {
                 int at = i;
@@ -209,7 +211,7 @@ public final class ApplicationEngine implements Engine {
     private void deleteLeftOvers() {
         for (String owner : streams.unopened()) {
             LOG.warn("removing the storage of {}, which was dropped", owner);
-            application.dropStream(owner);
+            application.dropStream(FrameStorage.textOf(owner));
             streams.delete(owner);
         }
     }
@@ -247,18 +249,19 @@ public final class ApplicationEngine implements Engine {
         return out;
     }
 
-    private void openStorage(CatalogObject object) {
+    private void openStorage(CatalogObject object, long incarnation) {
         if (object instanceof CatalogObject.Stream stream && stream.connector() == null) {
             CatalogObject.Watermark watermark = stream.watermark();
             streams.open(new StreamStorage.Layout(
                     stream.name(),
+                    incarnation,
                     stream.schema(),
                     false,
                     watermark == null ? -1 : watermark.column(),
                     stream.partitionBy(),
                     stream.partitions()));
         } else if (object instanceof CatalogObject.Table table) {
-            streams.open(new StreamStorage.Layout(table.name(), table.schema(), true, -1, List.of(), 1));
+            streams.open(new StreamStorage.Layout(table.name(), incarnation, table.schema(), true, -1, List.of(), 1));
         }
     }
 
@@ -300,8 +303,8 @@ public final class ApplicationEngine implements Engine {
     }
 
     @Override
-    public void create(CatalogObject object) {
-        openStorage(object);
+    public void create(CatalogObject object, long incarnation) {
+        openStorage(object, incarnation);
         if (object instanceof CatalogObject.Table table && plan(tableJob(table.name())) == null) {
             start(tableJob(table.name()), tablePlan(table), "UTC", CatalogImage.EMPTY);
             ProgressWait.forStored(this).awaitJob(tableJob(table.name()));
@@ -331,7 +334,7 @@ public final class ApplicationEngine implements Engine {
         if (plan(tableJob(name)) != null) {
             stopJob(tableJob(name));
         }
-        application.dropStream(FrameStorage.owner(name));
+        application.dropStream(FrameStorage.text(name));
         streams.drop(name);
     }
 

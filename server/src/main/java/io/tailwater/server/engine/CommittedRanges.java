@@ -36,12 +36,6 @@ final class CommittedRanges {
         ranges.put(start, end);
     }
 
-    synchronized void clear() {
-        ranges.clear();
-        rows = 0;
-        countedTo = 0;
-    }
-
     /** End of the last committed frame; 0 if there is none. */
     synchronized long end() {
         return ranges.isEmpty() ? 0 : ranges.lastEntry().getValue();

@@ -28,21 +28,39 @@ final class FrameStorage implements StreamStorage {
         commits = new GroupCommit();
     }
 
-    static String owner(ObjectName name) {
+    /** A stream as the application log names it. */
+    static String text(ObjectName name) {
         return name.schema() + "." + name.name();
+    }
+
+    /** Under which its frames are stored: never the same for two streams, though they bear one name after the other. */
+    private static String owner(Layout layout) {
+        return text(layout.name()) + "-" + layout.incarnation();
+    }
+
+    /** The log's name of what is stored under {@code owner}. */
+    static String textOf(String owner) {
+        return owner.substring(0, Math.max(0, owner.lastIndexOf('-')));
     }
 
     @Override
     public synchronized void open(Layout layout) {
-        streams.computeIfAbsent(layout.name(), n -> new StoredStream(layout, owner(n), store, commits));
+        streams.computeIfAbsent(layout.name(), n -> new StoredStream(layout, owner(layout), store, commits));
     }
 
     @Override
     public void drop(ObjectName name) {
+        StoredStream stream;
         synchronized (this) {
-            streams.remove(name);
+            stream = streams.get(name);
         }
-        store.delete(owner(name));
+        if (stream != null) {
+            store.delete(owner(stream.layout()));
+            synchronized (this) {
+                // Not before: a drop that failed is tried again.
+                streams.remove(name);
+            }
+        }
     }
 
     private synchronized StoredStream stream(ObjectName name) {
@@ -100,15 +118,15 @@ final class FrameStorage implements StreamStorage {
     @Override
     public void commit(String name, List<ControlRecord.PartitionRange> ranges) {
         for (StoredStream stream : all()) {
-            if (owner(stream.name()).equals(name)) {
+            if (text(stream.name()).equals(name)) {
                 stream.commit(ranges);
             }
         }
     }
 
-    /** Names, as {@code schema.name}, of streams whose storage is there although nobody opened them. */
+    /** Owners of frames that are there although nobody opened them. */
     List<String> unopened() {
-        List<String> open = all().stream().map(s -> owner(s.name())).toList();
+        List<String> open = all().stream().map(s -> owner(s.layout())).toList();
         return store.owners().stream().filter(o -> !open.contains(o)).toList();
     }
 
@@ -116,20 +134,11 @@ final class FrameStorage implements StreamStorage {
         store.delete(owner);
     }
 
-    /** Forgets what was committed to a stream before it was dropped. */
-    void forget(String owner) {
-        for (StoredStream stream : all()) {
-            if (owner(stream.name()).equals(owner)) {
-                stream.forgetCommits();
-            }
-        }
-    }
-
     /** Whether the frames that a commit names are there; those of dropped streams do not matter. */
     boolean hasAll(List<ControlRecord.OutputCommit> outputs) {
         for (ControlRecord.OutputCommit output : outputs) {
             for (StoredStream stream : all()) {
-                if (owner(stream.name()).equals(output.stream())) {
+                if (text(stream.name()).equals(output.stream())) {
                     for (ControlRecord.PartitionRange range : output.ranges()) {
                         if (range.to()
                                 > stream.applicationLog(range.partition()).end()) {

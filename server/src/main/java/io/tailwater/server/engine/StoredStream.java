@@ -235,10 +235,6 @@ final class StoredStream {
         changed();
     }
 
-    void forgetCommits() {
-        committed.forEach(CommittedRanges::clear);
-    }
-
     void syncApplication() {
         application.forEach(PartitionLog::sync);
     }

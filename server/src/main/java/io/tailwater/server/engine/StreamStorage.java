@@ -54,11 +54,13 @@ interface StreamStorage extends AutoCloseable {
     /**
      * How a stream is stored.
      *
+     * @param incarnation of the catalog object: another one of the same name has another
      * @param weighted whether frames carry weights: a keyed table's inbox
      * @param timeColumn event time, or -1
      */
     record Layout(
             ObjectName name,
+            long incarnation,
             Schema schema,
             boolean weighted,
             int timeColumn,
