@@ -33,10 +33,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -53,10 +57,12 @@ public final class ApplicationEngine implements Engine {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationEngine.class);
     private static final int MOST_QUERIES = 256;
+    private static final long RETENTION_SECONDS = 10;
 
     private final Options options;
     private final Clock clock;
     private final OperatorFactory operators;
+    private final SpaceWait space;
     private final FrameStorage streams;
     private final Views views;
     private final QueryInputs inputs;
@@ -64,6 +70,11 @@ public final class ApplicationEngine implements Engine {
     private final Application application;
     private final ExecutorService queries;
     private final MemoryAccount queryMemory;
+    private final ScheduledExecutorService retention = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "retention");
+        thread.setDaemon(true);
+        return thread;
+    });
     /** Plans of all jobs that were started and not stopped, failed ones included. */
     private final SortedMap<String, JobPlan> plans = new TreeMap<>();
 
@@ -89,7 +100,8 @@ public final class ApplicationEngine implements Engine {
         this.clock = clock;
         this.operators = operators;
         views = new Views(options.workers());
-        streams = new FrameStorage(store);
+        space = new SpaceWait();
+        streams = new FrameStorage(store, space);
         inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
@@ -106,9 +118,12 @@ public final class ApplicationEngine implements Engine {
                 clock,
                 options.syncTicks(),
                 options.pace(),
+                space,
                 this::jobFailed);
         try {
             recover(catalog, log);
+            retention.scheduleWithFixedDelay(
+                    this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
         } catch (RuntimeException | Error e) {
             application.close();
             throw e;
@@ -122,6 +137,33 @@ public final class ApplicationEngine implements Engine {
             thread.setDaemon(true);
             return thread;
         });
+    }
+
+    private void retain() {
+        try {
+            retain(clock.wallMicros());
+        } catch (RuntimeException e) {
+            // The next round tries again; a partition that is broken says so to whoever uses it.
+            LOG.warn("cannot remove what streams need not keep", e);
+        }
+    }
+
+    /**
+     * Removes what streams need not keep. Without snapshots a restart reads all input of a job again, so a stream that a job reads is kept as a whole; a failed job
+     * reads nothing any more. No job starts meanwhile.
+     */
+    void retain(long nowMicros) {
+        // Before the lock: the application's own may be held by who wants ours.
+        SortedMap<String, StreamException> failed = application.failures();
+        synchronized (this) {
+            Set<ObjectName> read = new TreeSet<>();
+            plans.forEach((job, plan) -> {
+                if (!failed.containsKey(job)) {
+                    QueryInputs.scans(plan.root()).forEach(scan -> read.add(scan.object()));
+                }
+            });
+            streams.retain(read::contains, nowMicros);
+        }
     }
 
     private void recover(CatalogImage catalog, ApplicationLog log) {
@@ -255,13 +297,15 @@ public final class ApplicationEngine implements Engine {
             streams.open(new StreamStorage.Layout(
                     stream.name(),
                     incarnation,
+                    LogRetention.of(stream),
                     stream.schema(),
                     false,
                     watermark == null ? -1 : watermark.column(),
                     stream.partitionBy(),
                     stream.partitions()));
         } else if (object instanceof CatalogObject.Table table) {
-            streams.open(new StreamStorage.Layout(table.name(), incarnation, table.schema(), true, -1, List.of(), 1));
+            streams.open(new StreamStorage.Layout(
+                    table.name(), incarnation, LogRetention.NONE, table.schema(), true, -1, List.of(), 1));
         }
     }
 
@@ -473,7 +517,13 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public List<JobStatus> jobs() {
-        return new JobStatuses(plans(), application.progress(), application.failures(), application.tick(), services)
+        return new JobStatuses(
+                        plans(),
+                        application.progress(),
+                        application.failures(),
+                        application.tick(),
+                        services,
+                        space.reason())
                 .list();
     }
 
@@ -484,6 +534,7 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public void close() {
+        retention.shutdown();
         queries.shutdown();
         application.close();
         queries.shutdownNow();

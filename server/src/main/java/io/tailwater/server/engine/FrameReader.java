@@ -12,7 +12,10 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.function.Consumer;
 
-/** Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over. */
+/**
+ * Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over, and so are those that
+ * the stream no longer keeps.
+ */
 final class FrameReader implements SplitReader {
     private final StoredStream stream;
     private final PartitionLog log;
@@ -44,7 +47,7 @@ final class FrameReader implements SplitReader {
         long rows = 0;
         long least = NO_TIME;
         long greatest = NO_TIME;
-        long frame = from;
+        long frame = Math.max(from, log.start());
         while (frame < end && rows < maxRows) {
             long visible = committed == null ? frame : committed.next(frame);
             if (visible < 0 || visible >= end) {
@@ -66,11 +69,12 @@ final class FrameReader implements SplitReader {
 
     @Override
     public void read(long from, long to, Consumer<ColumnBatch> out) {
+        long kept = Math.min(to, Math.max(from, log.start()));
         if (committed == null) {
-            log.read(from, to, (header, body, length) -> frame(body, length, out));
+            log.read(kept, to, (header, body, length) -> frame(body, length, out));
             return;
         }
-        long frame = committed.next(from);
+        long frame = committed.next(kept);
         while (frame >= 0 && frame < to) {
             long end = Math.min(to, committed.endOf(frame));
             log.read(frame, end, (header, body, length) -> frame(body, length, out));

@@ -16,15 +16,19 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** {@link StreamStorage} over a segment store. Thread-safe. */
 final class FrameStorage implements StreamStorage {
     private final SegmentStore store;
     private final GroupCommit commits;
+    private final SpaceWait space;
     private final Map<ObjectName, StoredStream> streams = new HashMap<>();
 
-    FrameStorage(SegmentStore store) {
+    /** @param space where outputs wait while the disk is full */
+    FrameStorage(SegmentStore store, SpaceWait space) {
         this.store = store;
+        this.space = space;
         commits = new GroupCommit();
     }
 
@@ -112,7 +116,7 @@ final class FrameStorage implements StreamStorage {
 
     @Override
     public Writer writer(ObjectName name, List<Integer> partitionBy, int worker, int workers) {
-        return new FrameWriter(stream(name), partitionBy, worker);
+        return new FrameWriter(stream(name), partitionBy, worker, space);
     }
 
     @Override
@@ -149,6 +153,17 @@ final class FrameStorage implements StreamStorage {
             }
         }
         return true;
+    }
+
+    /**
+     * Removes what streams need not keep.
+     *
+     * @param needed whether a job would read the stream again after a restart, from its beginning
+     */
+    void retain(Predicate<ObjectName> needed, long nowMicros) {
+        for (StoredStream stream : all()) {
+            stream.retain(needed.test(stream.name()), nowMicros);
+        }
     }
 
     @Override

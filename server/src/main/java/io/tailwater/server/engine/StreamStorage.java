@@ -55,12 +55,14 @@ interface StreamStorage extends AutoCloseable {
      * How a stream is stored.
      *
      * @param incarnation of the catalog object: another one of the same name has another
+     * @param retention what is kept of it
      * @param weighted whether frames carry weights: a keyed table's inbox
      * @param timeColumn event time, or -1
      */
     record Layout(
             ObjectName name,
             long incarnation,
+            LogRetention retention,
             Schema schema,
             boolean weighted,
             int timeColumn,

@@ -228,13 +228,13 @@ final class FilePartition implements PartitionLog {
                 last.delete();
                 segments = List.copyOf(kept);
             } else if (!last.sealed()) {
-                sealTail(last, end);
+                conclude(last);
             }
         }
         if (segments.isEmpty()) {
             makeDirectory();
         }
-        Segment fresh = Segment.create(io, directory, end, frame.epoch(), options.format());
+        Segment fresh = Segment.create(io, directory, end, frame.epoch(), options);
         List<Segment> grown = new ArrayList<>(segments);
         grown.add(fresh);
         segments = List.copyOf(grown);
@@ -252,10 +252,37 @@ final class FilePartition implements PartitionLog {
         }
     }
 
+    /** Ends the last segment where it is. What a full disk is most likely to refuse comes first, while nothing has changed. */
+    private void conclude(Segment last) throws IOException {
+        syncTo(last, end, last.position());
+        last.writeIndex();
+        sealTail(last, end);
+    }
+
+    @Override
+    public void roll() {
+        synchronized (appending) {
+            usable();
+            Segment last = last();
+            if (last != null && !last.sealed() && last.end() > last.base()) {
+                try {
+                    conclude(last);
+                } catch (IOException e) {
+                    throw space.failure("cannot end a segment of " + directory, e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<SegmentInfo> segments() {
+        return segments.stream().map(Segment::info).toList();
+    }
+
     private void sealTail(Segment last, long at) {
         synchronized (syncing) {
             try {
-                last.seal(at);
+                last.seal(at, options.clock().wallMicros());
             } catch (IOException e) {
                 throw breakDown(space.failure("cannot seal " + last.framesPath(), e));
             }

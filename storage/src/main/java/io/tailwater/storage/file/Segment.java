@@ -1,6 +1,7 @@
 package io.tailwater.storage.file;
 
 import io.tailwater.api.storage.FrameHeader;
+import io.tailwater.api.storage.PartitionLog;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -16,7 +17,7 @@ import java.util.zip.CRC32C;
  * A run of frames of one leader epoch in a directory {@code seg-<base>-<epoch>}:
  *
  * <pre>
- * meta    magic, version, crc32c, base, epoch, sealed end or -1; replaced by rename, always synced
+ * meta    magic, version, crc32c, base, epoch, sealed end or -1, when it was begun and sealed; replaced by rename, always synced
  * frames  or what else the {@link FrameFile} of this segment is made of
  * index   FrameIndex of a prefix of the frames; optional, written when the segment is sealed or closed
  * </pre>
@@ -32,7 +33,7 @@ final class Segment {
 
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
     private static final long META_MAGIC = 0x014154454D5754L;
-    private static final int META_BYTES = 48;
+    private static final int META_BYTES = 56;
     private static final int META_VERSION = 1;
 
     private final FileIo io;
@@ -42,31 +43,40 @@ final class Segment {
     private final FrameFile frames;
     private final FrameIndex index = new FrameIndex();
     private volatile long position;
-    private long sealedEnd;
+    private final long begunMicros;
+    private volatile long sealedMicros;
+    private volatile long sealedEnd;
     private int indexedFrames;
 
-    private Segment(FileIo io, Path directory, long base, long epoch, long sealedEnd, FrameFile frames) {
+    private Segment(FileIo io, Path directory, long base, long epoch, Life life, FrameFile frames) {
         this.io = io;
         this.directory = directory;
         this.base = base;
         this.epoch = epoch;
-        this.sealedEnd = sealedEnd;
+        this.sealedEnd = life.sealedEnd();
+        this.begunMicros = life.begunMicros();
+        this.sealedMicros = life.sealedMicros();
         this.frames = frames;
         this.position = frames.first();
     }
+
+    /** When a segment began and ended, as wall clocks said; -1 for what has not happened. */
+    private record Life(long sealedEnd, long begunMicros, long sealedMicros) {}
 
     static String directoryName(long base, long epoch) {
         return "seg-" + base + "-" + epoch;
     }
 
     /** Makes an empty segment, durably: when it returns, losing power does not lose it. */
-    static Segment create(FileIo io, Path partition, long base, long epoch, SegmentFormat format) throws IOException {
+    static Segment create(FileIo io, Path partition, long base, long epoch, FileSegmentStore.Options options)
+            throws IOException {
         Path directory = partition.resolve(directoryName(base, epoch));
         io.delete(directory);
         io.createDirectories(directory);
-        FrameFile frames = format.create(io, directory);
+        FrameFile frames = options.format().create(io, directory);
         try {
-            Segment made = new Segment(io, directory, base, epoch, -1, frames);
+            Segment made = new Segment(
+                    io, directory, base, epoch, new Life(-1, options.clock().wallMicros(), -1), frames);
             made.writeMeta();
             io.syncDirectory(partition);
             return made;
@@ -99,8 +109,8 @@ final class Segment {
         }
         FrameFile frames = SegmentFormat.open(io, directory, names);
         try {
-            Segment opened =
-                    new Segment(io, directory, meta.getLong(16), meta.getLong(24), meta.getLong(32), frames);
+            Life life = new Life(meta.getLong(32), meta.getLong(40), meta.getLong(48));
+            Segment opened = new Segment(io, directory, meta.getLong(16), meta.getLong(24), life, frames);
             opened.load();
             return opened;
         } catch (IOException | RuntimeException e) {
@@ -131,6 +141,7 @@ final class Segment {
         ByteBuffer meta = ByteBuffer.allocate(META_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         meta.putLong(0, META_MAGIC).putInt(8, META_VERSION);
         meta.putLong(16, base).putLong(24, epoch).putLong(32, sealedEnd);
+        meta.putLong(40, begunMicros).putLong(48, sealedMicros);
         meta.putInt(12, metaCrc(meta));
         replace("meta", meta);
     }
@@ -210,10 +221,11 @@ final class Segment {
     }
 
     /** Ends the segment at {@code frame} for ever. Its frames are durable when it returns. */
-    void seal(long frame) throws IOException {
+    void seal(long frame, long wallMicros) throws IOException {
         cutTo(frame);
         sync(position);
         sealedEnd = frame;
+        sealedMicros = wallMicros;
         writeIndex();
         writeMeta();
         // Only now: before, what follows might still have counted.
@@ -226,7 +238,12 @@ final class Segment {
         frames.finish(position);
     }
 
-    private void writeIndex() throws IOException {
+    PartitionLog.SegmentInfo info() {
+        return new PartitionLog.SegmentInfo(base, end(), bytes(), begunMicros, sealedMicros);
+    }
+
+    /** Lets a start skip the frames that are there now. They must be durable. */
+    void writeIndex() throws IOException {
         if (index.count() != indexedFrames) {
             replace("index", index.toBytes(base));
             indexedFrames = index.count();

@@ -8,7 +8,7 @@ class ChronicleSegmentStoreTest extends SegmentStoreContract {
     @Override
     SegmentStore open(Path directory) {
         return new FileSegmentStore(
-                FileIo.DISK, directory, new FileSegmentStore.Options(20_000, 40, 0, SegmentFormat.CHRONICLE));
+                FileIo.DISK, directory, new FileSegmentStore.Options(20_000, 40, 0).with(SegmentFormat.CHRONICLE));
     }
 
     @Override
