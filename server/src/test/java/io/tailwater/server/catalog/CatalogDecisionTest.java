@@ -140,7 +140,12 @@ final class CatalogDecisionTest {
                         "drop cascades to view v");
         assertThat(decision.applyTo(image).objects()).containsOnlyKeys(Catalogs.name("accounts"));
         assertThat(decision.deletes())
-                .containsExactlyInAnyOrder("objects/public/mv", "objects/public/v", "objects/public/bids", "jobs/copy");
+                .containsExactlyInAnyOrder(
+                        "objects/public/mv",
+                        "objects/public/v",
+                        "objects/public/bids",
+                        "incarnations/public/bids",
+                        "jobs/copy");
     }
 
     @Test

@@ -50,7 +50,7 @@ final class LogRetentionTest {
         assertThat(retention.ends(open(0, 1, 50, 0), 2, 0)).isTrue();
         assertThat(retention.ends(open(1, 1, 0, 0), 1, 1_000)).as("an empty one").isFalse();
         assertThat(retention.ends(sealed(0, 1, 200, 1), 1, 1_000)).isFalse();
-        assertThat(LogRetention.NONE.ends(open(0, 1, Long.MAX_VALUE / 2, 0), 1, Long.MAX_VALUE / 2))
+        assertThat(LogRetention.NONE.ends(open(0, 1, 1L << 50, 0), 1, 1L << 50))
                 .isFalse();
     }
 
