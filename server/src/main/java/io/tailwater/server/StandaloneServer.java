@@ -54,8 +54,8 @@ public final class StandaloneServer implements RunningServer {
      * @param owned run once the data directory is this server's alone
      */
     public static StandaloneServer start(Settings settings, Runnable owned) {
-        DataDirectory directory = DataDirectory.open(
-                Path.of(settings.get(ServerSettings.DATA_DIR)), Clock.SYSTEM, segments(settings));
+        DataDirectory directory =
+                DataDirectory.open(Path.of(settings.get(ServerSettings.DATA_DIR)), Clock.SYSTEM, segments(settings));
         try {
             owned.run();
             return start(settings, directory);
@@ -111,9 +111,7 @@ public final class StandaloneServer implements RunningServer {
     private static FileSegmentStore.Options segments(Settings settings) {
         SegmentFormat format = SegmentFormat.valueOf(
                 settings.get(ServerSettings.STORAGE_SEGMENTS).toUpperCase(Locale.ROOT));
-        return FileSegmentStore.Options.DEFAULT
-                .with(format)
-                .withReserve(settings.get(ServerSettings.STORAGE_RESERVE));
+        return FileSegmentStore.Options.DEFAULT.with(format).withReserve(settings.get(ServerSettings.STORAGE_RESERVE));
     }
 
     private static SystemTables.Node node(Settings settings) {

@@ -35,7 +35,9 @@ final class MainTest {
         Files.writeString(foreign.resolve("letter.txt"), "mine");
         int status = run(StandaloneServer::start, "standalone", "--data-dir", foreign.toString(), "--port", "0");
         assertThat(status).isEqualTo(1);
-        assertThat(err.toString()).contains("is not empty and not a data directory").doesNotContain("LOG:");
+        assertThat(err.toString())
+                .contains("is not empty and not a data directory")
+                .doesNotContain("LOG:");
         assertThat(foreign).isDirectoryNotContaining(p -> !p.endsWith("letter.txt"));
     }
 
@@ -46,7 +48,8 @@ final class MainTest {
             int status = run(StandaloneServer::start, "standalone", "--data-dir", data.toString(), "--port", "0");
             assertThat(status).isEqualTo(1);
             assertThat(err.toString())
-                    .contains("is in use by another server (pid " + ProcessHandle.current().pid())
+                    .contains("is in use by another server (pid "
+                            + ProcessHandle.current().pid())
                     .doesNotContain("LOG:");
             assertThat(data.resolve("log")).doesNotExist();
             assertThat(first.path()).isEqualTo(data);

@@ -191,8 +191,8 @@ public final class CatalogService {
             long stored = between.version();
             store.commit(stored, reverse.puts(stored + 1), reverse.deletes());
             CatalogImage done = decision.applyTo(between);
-            CatalogImage restored = reverse.applyTo(
-                    new CatalogImage(stored, done.objects(), done.jobs(), done.incarnations()));
+            CatalogImage restored =
+                    reverse.applyTo(new CatalogImage(stored, done.objects(), done.jobs(), done.incarnations()));
             image = restored;
             make(
                     new CatalogDecision(List.of(), List.of(), reverse.created(), reverse.started(), List.of()),

@@ -444,7 +444,8 @@ final class Application implements AutoCloseable {
             lock.unlock();
         }
         inbox.add(STOP);
-        // After STOP: what a worker says of a write that was given up is heard by nobody, and its tick runs again as it was bound.
+        // After STOP: what a worker says of a write that was given up is heard by nobody, and its tick runs again as it
+        // was bound.
         space.stop();
         mailboxes.forEach(m -> m.put(new ToWorker.Stop()));
         boolean interrupted = false;

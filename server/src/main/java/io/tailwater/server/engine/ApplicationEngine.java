@@ -122,8 +122,7 @@ public final class ApplicationEngine implements Engine {
                 this::jobFailed);
         try {
             recover(catalog, log);
-            retention.scheduleWithFixedDelay(
-                    this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
+            retention.scheduleWithFixedDelay(this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
         } catch (RuntimeException | Error e) {
             application.close();
             throw e;
@@ -215,7 +214,8 @@ public final class ApplicationEngine implements Engine {
                 }
             }
         }
-        // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name now.
+        // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name
+        // now.
         streams.unopened().forEach(owner -> lastDrop.put(FrameStorage.textOf(owner), all.size()));
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Commit commit) {

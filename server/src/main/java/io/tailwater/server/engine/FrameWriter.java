@@ -30,8 +30,7 @@ final class FrameWriter implements StreamStorage.Writer {
             stream.forEachPartition(batch, partitionBy, worker, (partition, rows) -> {
                 ByteBuffer body = stream.encode(rows, buffer);
                 // Nothing is lost if the disk is full: the tick is bound, and goes on here once there is room.
-                long frame = space.append(
-                        () -> stream.applicationLog(partition).append(stream.header(rows, 0), body));
+                long frame = space.append(() -> stream.applicationLog(partition).append(stream.header(rows, 0), body));
                 // Other workers append to the same partition, so a worker's frames need not be contiguous.
                 int last = ranges.size() - 1;
                 if (last >= 0

@@ -165,7 +165,8 @@ final class ApplicationEngineTest {
     }
 
     private static CatalogImage incarnations(CatalogImage catalog, long s, long t) {
-        return new CatalogImage(catalog.version(), catalog.objects(), catalog.jobs(), new TreeMap<>(Map.of(S, s, T, t)));
+        return new CatalogImage(
+                catalog.version(), catalog.objects(), catalog.jobs(), new TreeMap<>(Map.of(S, s, T, t)));
     }
 
     /** A crash came between REPLACE in the catalog and its effect: the storage of the old streams is there, the log names its frames. */
@@ -180,8 +181,8 @@ final class ApplicationEngineTest {
         }
         PlanNode s = scan(S, PlanNode.ScanKind.STREAM, ROW);
         PlanNode t = scan(T, PlanNode.ScanKind.STREAM, ROW);
-        CatalogImage replaced = incarnations(
-                CatalogImage.EMPTY.with(stream(S, 2)).with(stream(T, 2)), 8, 9);
+        CatalogImage replaced =
+                incarnations(CatalogImage.EMPTY.with(stream(S, 2)).with(stream(T, 2)), 8, 9);
         for (int life = 0; life < 2; life++) {
             try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
                     ApplicationEngine engine = open(directory, replaced, 2)) {
@@ -223,12 +224,11 @@ final class ApplicationEngineTest {
     void aStreamLosesItsOldestSegmentsUnlessAJobWouldReadThemAgain(@TempDir Path path) {
         HandClock clock = new HandClock();
         FileSegmentStore.Options options = FileSegmentStore.Options.DEFAULT;
-        CatalogObject.Stream kept = new CatalogObject.Stream(
-                S, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention", "8 h")));
+        CatalogObject.Stream kept =
+                new CatalogObject.Stream(S, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention", "8 h")));
         CatalogImage without = CatalogImage.EMPTY.with(kept);
         JobPlan sums = new JobPlan(sums(scan(S, PlanNode.ScanKind.STREAM, ROW)), new JobPlan.Sink.View(V));
-        CatalogImage with =
-                without.with(new CatalogObject.MaterializedView(V, SUMS, "", sums, List.of(0), List.of(S)));
+        CatalogImage with = without.with(new CatalogObject.MaterializedView(V, SUMS, "", sums, List.of(0), List.of(S)));
         PlanNode s = scan(S, PlanNode.ScanKind.STREAM, ROW);
         PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
         int hour = 0;
@@ -270,8 +270,9 @@ final class ApplicationEngineTest {
         HandClock clock = new HandClock();
         SortedMap<ObjectName, CatalogObject> objects = new TreeMap<>(catalog(1).objects());
         objects.remove(W);
-        objects.put(T, new CatalogObject.Stream(
-                T, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention_size", "2 KB"))));
+        objects.put(
+                T,
+                new CatalogObject.Stream(T, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention_size", "2 KB"))));
         CatalogImage catalog = new CatalogImage(7, objects, catalog(1).jobs());
         for (int life = 0; life < 3; life++) {
             try (DataDirectory directory = DataDirectory.open(path, clock, FileSegmentStore.Options.DEFAULT);
@@ -288,9 +289,10 @@ final class ApplicationEngineTest {
                         .orElseThrow();
                 assertThat(t.bytes()).isBetween(2048L, 4096L);
                 ZSet left = read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of());
-                assertThat(t.rows()).isEqualTo(left.rows().values().stream()
-                        .mapToLong(Long::longValue)
-                        .sum());
+                assertThat(t.rows())
+                        .isEqualTo(left.rows().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum());
                 assertThat(t.rows()).isBetween(3L, 12L);
                 PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
                 assertThat(read(engine, v, catalog, Map.of()).rows()).hasSize(7);

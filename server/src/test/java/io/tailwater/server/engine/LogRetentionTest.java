@@ -20,13 +20,17 @@ final class LogRetentionTest {
 
     @Test
     void ageRemovesWhatWasSealedSoLongAgo() {
-        List<List<SegmentInfo>> log =
-                List.of(List.of(sealed(0, 5, 100, 10), sealed(5, 8, 100, 20), sealed(8, 9, 100, 30), open(9, 12, 9, 1)));
+        List<List<SegmentInfo>> log = List.of(
+                List.of(sealed(0, 5, 100, 10), sealed(5, 8, 100, 20), sealed(8, 9, 100, 30), open(9, 12, 9, 1)));
         LogRetention age = new LogRetention(50, Long.MAX_VALUE);
         assertThat(age.keepFrom(log, List.of(12L), 59)).containsExactly(0L);
         assertThat(age.keepFrom(log, List.of(12L), 60)).containsExactly(5L);
-        assertThat(age.keepFrom(log, List.of(12L), 1_000)).as("the open one stays").containsExactly(9L);
-        assertThat(age.keepFrom(log, List.of(6L), 1_000)).as("frame 6 is needed").containsExactly(5L);
+        assertThat(age.keepFrom(log, List.of(12L), 1_000))
+                .as("the open one stays")
+                .containsExactly(9L);
+        assertThat(age.keepFrom(log, List.of(6L), 1_000))
+                .as("frame 6 is needed")
+                .containsExactly(5L);
         assertThat(age.keepFrom(log, List.of(0L), 1_000)).containsExactly(0L);
     }
 
@@ -35,10 +39,14 @@ final class LogRetentionTest {
         List<List<SegmentInfo>> logs = List.of(
                 List.of(sealed(0, 5, 100, 10), sealed(5, 9, 100, 40), open(9, 12, 10, 41)),
                 List.of(sealed(0, 7, 100, 20), sealed(7, 8, 100, 30), open(8, 8, 0, 31)));
-        assertThat(new LogRetention(Long.MAX_VALUE, 410).keepFrom(logs, List.of(12L, 8L), 0)).containsExactly(0L, 0L);
-        assertThat(new LogRetention(Long.MAX_VALUE, 310).keepFrom(logs, List.of(12L, 8L), 0)).containsExactly(5L, 0L);
-        assertThat(new LogRetention(Long.MAX_VALUE, 110).keepFrom(logs, List.of(12L, 8L), 0)).containsExactly(5L, 8L);
-        assertThat(new LogRetention(Long.MAX_VALUE, 110).keepFrom(logs, List.of(0L, 8L), 0)).containsExactly(0L, 8L);
+        assertThat(new LogRetention(Long.MAX_VALUE, 410).keepFrom(logs, List.of(12L, 8L), 0))
+                .containsExactly(0L, 0L);
+        assertThat(new LogRetention(Long.MAX_VALUE, 310).keepFrom(logs, List.of(12L, 8L), 0))
+                .containsExactly(5L, 0L);
+        assertThat(new LogRetention(Long.MAX_VALUE, 110).keepFrom(logs, List.of(12L, 8L), 0))
+                .containsExactly(5L, 8L);
+        assertThat(new LogRetention(Long.MAX_VALUE, 110).keepFrom(logs, List.of(0L, 8L), 0))
+                .containsExactly(0L, 8L);
     }
 
     @Test
@@ -48,10 +56,11 @@ final class LogRetentionTest {
         assertThat(retention.ends(open(0, 1, 99, 0), 1, 100)).isTrue();
         assertThat(retention.ends(open(0, 1, 100, 0), 1, 0)).isTrue();
         assertThat(retention.ends(open(0, 1, 50, 0), 2, 0)).isTrue();
-        assertThat(retention.ends(open(1, 1, 0, 0), 1, 1_000)).as("an empty one").isFalse();
-        assertThat(retention.ends(sealed(0, 1, 200, 1), 1, 1_000)).isFalse();
-        assertThat(LogRetention.NONE.ends(open(0, 1, 1L << 50, 0), 1, 1L << 50))
+        assertThat(retention.ends(open(1, 1, 0, 0), 1, 1_000))
+                .as("an empty one")
                 .isFalse();
+        assertThat(retention.ends(sealed(0, 1, 200, 1), 1, 1_000)).isFalse();
+        assertThat(LogRetention.NONE.ends(open(0, 1, 1L << 50, 0), 1, 1L << 50)).isFalse();
     }
 
     /** Whatever the clock does: only prefixes go, nothing needed, never the open segment, and never less is left than the size asks for. */
@@ -87,7 +96,9 @@ final class LogRetentionTest {
                 for (SegmentInfo segment : segments) {
                     boolean removed = segment.end() <= from;
                     boolean old = 100 - segment.sealedMicros() >= retention.ageMicros();
-                    assertThat(removed && !old && total <= retention.bytes()).as("run %d", run).isFalse();
+                    assertThat(removed && !old && total <= retention.bytes())
+                            .as("run %d", run)
+                            .isFalse();
                 }
             }
         }

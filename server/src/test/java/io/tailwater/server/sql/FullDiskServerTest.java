@@ -97,7 +97,8 @@ class FullDiskServerTest {
                 assertThat(refused).hasMessageContaining("disk full").hasMessageContaining("in reserve");
                 String before = Integer.toString(acknowledged);
                 assertThat(eventually(session, "SELECT c FROM v", before)).isEqualTo(before);
-                assertThat(session.fails("CREATE STREAM another (n BIGINT)").code()).isEqualTo(ErrorCode.DISK_FULL);
+                assertThat(session.fails("CREATE STREAM another (n BIGINT)").code())
+                        .isEqualTo(ErrorCode.DISK_FULL);
                 assertThat(session.rows("SELECT c FROM v")).containsExactly(before);
                 session.run("DROP STREAM spare");
 
@@ -138,8 +139,7 @@ class FullDiskServerTest {
             Path ballast = mount.resolve("ballast");
             try (TestServer server = TestServer.open(data);
                     TestSession session = server.session()) {
-                session.all(
-                        "CREATE STREAM s (n BIGINT, filler VARCHAR)", "CREATE STREAM t (n BIGINT, filler VARCHAR)");
+                session.all("CREATE STREAM s (n BIGINT, filler VARCHAR)", "CREATE STREAM t (n BIGINT, filler VARCHAR)");
                 for (int i = 0; i < 100; i++) {
                     session.run(INSERT.formatted(i));
                 }

@@ -38,7 +38,8 @@ final class ChronicleAppender implements AutoCloseable {
     /** A new queue in a directory that has no cycle yet. */
     static ChronicleAppender create(Path directory) throws IOException {
         return uninterrupted(() -> {
-            // The queue's clock stands still, so it never rolls. The lock is ours alone: a wait for it would be a fault.
+            // The queue's clock stands still, so it never rolls. The lock is ours alone: a wait for it would be a
+            // fault.
             ChronicleQueue queue = ChronicleQueue.singleBuilder(directory)
                     .rollCycle(RollCycles.FAST_DAILY)
                     .timeProvider(() -> CYCLE_MILLIS)

@@ -231,7 +231,8 @@ final class ChronicleFrameFile implements FrameFile {
 
     @Override
     public void sync(long durable) throws IOException {
-        // Pages that were written through a mapping are the file's pages: forcing the file forces them. Chronicle's own sync() promises less.
+        // Pages that were written through a mapping are the file's pages: forcing the file forces them. Chronicle's own
+        // sync() promises less.
         file.sync();
         slot.putLong(0, durable);
         durableFile.write(new ByteBuffer[] {slot.duplicate()}, 8);

@@ -99,7 +99,8 @@ class ChronicleTrapsTest {
     void aWriteThatNeverEndedAndItsLockHoldNobodyUp() {
         FileSegmentStore killed = open();
         append(killed.open(P), "one");
-        // As a process leaves it that is killed in the middle of a write: a lock that names it and a document without an end.
+        // As a process leaves it that is killed in the middle of a write: a lock that names it and a document without
+        // an end.
         ChronicleQueue queue = queueIn(segment());
         ExcerptAppender appender = queue.createAppender();
         DocumentContext document = appender.writingDocument();
