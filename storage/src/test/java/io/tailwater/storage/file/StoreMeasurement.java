@@ -19,7 +19,7 @@ final class StoreMeasurement {
 
     private StoreMeasurement() {}
 
-    /** @param args a directory on the disk to measure */
+    /** Measures in {@code args[0]}, a directory on the disk in question. */
     public static void main(String[] args) throws Exception {
         Path directory = Path.of(args[0]);
         System.out.println(
