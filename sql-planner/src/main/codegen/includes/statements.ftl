@@ -29,11 +29,24 @@ SqlNode TailwaterStatement() :
     |
         <RESET> { s.add(this); } syntax = TailwaterReset()
     |
+        syntax = TailwaterInsert()
+    |
         syntax = TailwaterQuery()
     )
     {
         return new StatementNode(s.end(this), syntax);
     }
+}
+
+Syntax TailwaterInsert() :
+{
+    final SqlNode insert;
+    Syntax.Emit emit = Syntax.Emit.NONE;
+}
+{
+    insert = SqlInsert()
+    [ emit = EmitClause() ]
+    { return new Syntax.Insert(insert, emit); }
 }
 
 Syntax.Query TailwaterQuery() :
@@ -253,14 +266,15 @@ Syntax CreateJobTail(boolean replace) :
     final boolean ifNotExists;
     final SqlIdentifier name;
     final SqlNode insert;
+    Syntax.Emit emit = Syntax.Emit.NONE;
 }
 {
     ifNotExists = IfNotExistsOpt()
     name = SimpleIdentifier()
     <AS> insert = SqlInsert()
-    [ EmitClause() ]
+    [ emit = EmitClause() ]
     {
-        return new Syntax.CreateJob(name, replace, ifNotExists, insert);
+        return new Syntax.CreateJob(name, replace, ifNotExists, insert, emit);
     }
 }
 
@@ -364,8 +378,6 @@ Syntax TailwaterExplain() :
     [ <ANALYZE> { analyze = true; } ]
     [ <PLAN> <FOR> ]
     (
-        statement = SqlInsert()
-    |
         statement = SqlDelete()
     |
         statement = SqlUpdate()
@@ -383,6 +395,8 @@ SqlNode ExplainedQuery() :
 {
     (
         <CREATE> { s.add(this); } syntax = TailwaterCreate(s)
+    |
+        syntax = TailwaterInsert()
     |
         syntax = TailwaterQuery()
     )

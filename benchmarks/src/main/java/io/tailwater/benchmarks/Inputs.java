@@ -10,7 +10,9 @@ import io.tailwater.api.plan.Traits;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.Tick;
 
 import java.time.ZoneOffset;
 import java.util.List;
@@ -69,6 +71,22 @@ final class Inputs {
     /** An operator's surroundings; its output is dropped. */
     static OperatorContext context(MemoryAccount memory) {
         return new OperatorContext(memory, ColumnBatch::close, 0, 1, ZoneOffset.UTC, new OperatorContext.TickClock());
+    }
+
+    /** In place of an operator that has yet to be made. */
+    static Operator nothing() {
+        return new Operator() {
+            @Override
+            public void onBatch(int input, ColumnBatch batch) {
+                batch.close();
+            }
+
+            @Override
+            public void onTickEnd(Tick tick) {}
+
+            @Override
+            public void close() {}
+        };
     }
 
     static void close(ColumnBatch[] batches) {

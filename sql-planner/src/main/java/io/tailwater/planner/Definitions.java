@@ -10,6 +10,7 @@ import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
+import io.tailwater.planner.physical.Emission;
 import io.tailwater.planner.syntax.Syntax;
 import io.tailwater.planner.validate.Errors;
 import io.tailwater.planner.validate.Positions;
@@ -109,8 +110,9 @@ final class Definitions {
         }
         for (Syntax.WatermarkDef def : syntax.watermarks()) {
             long delay = delay(def);
-            long lateness = def.lateness() == null ? delay : micros(def.lateness(), "LATENESS");
-            if (lateness < delay) {
+            long lateness =
+                    def.lateness() == null ? CatalogObject.Watermark.NO_LATENESS : micros(def.lateness(), "LATENESS");
+            if (def.lateness() != null && lateness < delay) {
                 throw objects.error(
                         def.column(),
                         ErrorCode.INVALID_PARAMETER_VALUE,
@@ -413,7 +415,17 @@ final class Definitions {
         String text =
                 objects.sql().substring(Positions.offset(objects.sql(), start)).strip();
         Hints hints = new Hints(objects.sql());
-        Queries.Planned planned = queries.planWithoutParameters(hints.strip(query));
+        if (!syntax.materialized() && syntax.query().emit() != Syntax.Emit.NONE) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.SYNTAX_ERROR,
+                    "EMIT ON WINDOW CLOSE belongs to the statement that reads a view, or to a materialized view",
+                    null);
+        }
+        Emission emission = syntax.query().emit() == Syntax.Emit.ON_WINDOW_CLOSE
+                ? Emission.WINDOW_CLOSE
+                : syntax.materialized() ? Emission.CHANGES : Emission.BOUNDED;
+        Queries.Planned planned = queries.planWithoutParameters(hints.strip(query), emission);
         if (planned.scanned().contains(name)) {
             throw objects.error(
                     syntax.name(), ErrorCode.INVALID_TABLE_DEFINITION, "view \"" + name + "\" would read itself", null);

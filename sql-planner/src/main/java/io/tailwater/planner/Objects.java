@@ -160,15 +160,14 @@ final class Objects implements Errors.Names {
 
     private void collect(ObjectName name, List<Statement.Dependant> out) {
         for (JobDefinition job : catalog.jobs().values()) {
-            if (job.dependsOn().contains(name)) {
+            if (CatalogImage.depends(job.dependsOn(), name)) {
                 add(new Statement.Dependant(job.name(), null), out);
             }
         }
         for (CatalogObject object : catalog.objects().values()) {
-            boolean depends = object instanceof CatalogObject.View view
-                            && view.dependsOn().contains(name)
+            boolean depends = object instanceof CatalogObject.View view && CatalogImage.depends(view.dependsOn(), name)
                     || object instanceof CatalogObject.MaterializedView mv
-                            && mv.dependsOn().contains(name);
+                            && CatalogImage.depends(mv.dependsOn(), name);
             if (depends && !object.name().equals(name)) {
                 collect(object.name(), out);
                 add(new Statement.Dependant(null, object.name()), out);

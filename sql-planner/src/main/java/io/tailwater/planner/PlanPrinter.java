@@ -9,6 +9,7 @@ import io.tailwater.api.plan.SortKey;
 import io.tailwater.api.plan.Traits;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
+import org.jspecify.annotations.Nullable;
 
 import java.time.LocalDate;
 import java.time.LocalDateTime;
@@ -16,6 +17,8 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
@@ -25,6 +28,8 @@ final class PlanPrinter {
 
     private final boolean continuous;
     private final List<String> out;
+    /** What each reader reads. */
+    private final Map<Integer, String> readers = new TreeMap<>();
 
     private PlanPrinter(boolean continuous, List<String> out) {
         this.continuous = continuous;
@@ -34,9 +39,14 @@ final class PlanPrinter {
     /** Adds the plan's lines, indented by two blanks, and notes on state that nothing bounds. */
     static void print(PlanNode root, boolean continuous, List<String> out) {
         PlanPrinter printer = new PlanPrinter(continuous, out);
+        Queries.walk(root, node -> {
+            if (node instanceof PlanNode.Scan scan) {
+                printer.readers.put(scan.reader(), scan.object().toString());
+            }
+        });
         printer.node(root, 1);
         if (continuous) {
-            printer.notes(root);
+            StateNotes.add(root, out);
         }
     }
 
@@ -52,7 +62,7 @@ final class PlanPrinter {
         node.inputs().forEach(input -> node(input, depth + 1));
     }
 
-    private static String text(PlanNode node) {
+    private String text(PlanNode node) {
         if (node instanceof PlanNode.Scan scan) {
             return "Scan " + scan.object() + " " + scan.kind().name().toLowerCase(Locale.ROOT) + " ("
                     + names(scan.schema()) + ")";
@@ -86,9 +96,62 @@ final class PlanPrinter {
             return "Keyed by (" + names(keyed.schema(), keyed.key()) + ")";
         }
         if (node instanceof PlanNode.Sort sort) {
-            return sort(sort);
+            return (sort.keys().isEmpty() ? "Limit" : "Sort by " + keys(sort.keys(), sort.schema()))
+                    + (sort.limit() < 0 ? "" : " limit " + sort.limit())
+                    + (sort.offset() == 0 ? "" : " offset " + sort.offset());
+        }
+        return eventTimeText(node);
+    }
+
+    private String eventTimeText(PlanNode node) {
+        if (node instanceof PlanNode.SetOperation set) {
+            return (set.kind() == PlanNode.SetKind.INTERSECT ? "Intersect" : "Except") + (set.all() ? " all" : "");
+        }
+        if (node instanceof PlanNode.SessionAssign session) {
+            return "Session" + by(session.partitionKeys(), session.schema()) + " on "
+                    + session.schema().column(session.timeColumn()).name() + " gap " + micros(session.gapMicros())
+                    + kept(session.retention(), session.schema());
+        }
+        if (node instanceof PlanNode.TopN top) {
+            Schema schema = top.schema();
+            return "Top " + top.limit() + by(top.partitionKeys(), schema)
+                    + (top.keys().isEmpty() ? "" : " order by " + keys(top.keys(), schema))
+                    + (top.offset() == 0 ? "" : " offset " + top.offset())
+                    + (top.rowNumber() ? " with its number" : "")
+                    + kept(top.retention(), schema);
+        }
+        if (node instanceof PlanNode.WindowClose close) {
+            return "Window close, holds rows back"
+                    + until(close.schema().column(close.timeColumn()).name(), close.bounds());
+        }
+        if (node instanceof PlanNode.LateFilter late) {
+            return "Late filter on " + late.schema().column(late.timeColumn()).name()
+                    + (late.slackMicros() == 0 ? "" : " slack " + micros(late.slackMicros()));
         }
         throw new AssertionError(node);
+    }
+
+    private static String by(List<Integer> columns, Schema schema) {
+        return columns.isEmpty() ? "" : " by (" + names(schema, columns) + ")";
+    }
+
+    private String kept(PlanNode.@Nullable Retention retention, Schema schema) {
+        return retention == null
+                ? ""
+                : ", keeps state" + until(schema.column(retention.column()).name(), retention.bounds());
+    }
+
+    /** Rows count as long as their column is not less than every bound. */
+    private String until(String column, List<PlanNode.Bound> bounds) {
+        return bounds.stream().map(b -> bound(column, b)).distinct().collect(Collectors.joining(" or ", " while ", ""));
+    }
+
+    private String bound(String column, PlanNode.Bound bound) {
+        // Times are whole milliseconds mostly: a bound just above one is said as "after".
+        boolean after = Math.floorMod(bound.lagMicros() + 1, 1_000L) == 0;
+        long lag = after ? bound.lagMicros() + 1 : bound.lagMicros();
+        return column + (after ? " > " : " >= ") + "watermark of " + readers.get(bound.reader())
+                + (lag == 0 ? "" : (lag > 0 ? " - " : " + ") + micros(Math.abs(lag)));
     }
 
     private static String projections(PlanNode.Calc calc) {
@@ -102,14 +165,15 @@ final class PlanPrinter {
         return String.join(", ", parts);
     }
 
-    private static String aggregate(PlanNode.Aggregate aggregate) {
+    private String aggregate(PlanNode.Aggregate aggregate) {
         Schema input = aggregate.input().schema();
         String calls = aggregate.calls().stream().map(c -> call(c, input)).collect(Collectors.joining(", "));
         String by = aggregate.groupKeys().isEmpty() ? "" : "by (" + names(input, aggregate.groupKeys()) + ")";
+        String kept = kept(aggregate.retention(), aggregate.schema());
         if (aggregate.calls().isEmpty()) {
-            return "Distinct " + by;
+            return "Distinct " + by + kept;
         }
-        return "Aggregate " + calls + (by.isEmpty() ? "" : " " + by);
+        return "Aggregate " + calls + (by.isEmpty() ? "" : " " + by) + kept;
     }
 
     private static String call(AggregateCall call, Schema input) {
@@ -136,16 +200,14 @@ final class PlanPrinter {
                 + (residual == null ? "" : " and " + expr(residual, new Schema(both)));
     }
 
-    private static String sort(PlanNode.Sort sort) {
-        List<String> parts = new ArrayList<>();
-        for (SortKey key : sort.keys()) {
-            parts.add(sort.schema().column(key.column()).name()
-                    + (key.descending() ? " desc" : "")
-                    + (key.nullsFirst() != key.descending() ? key.nullsFirst() ? " nulls first" : " nulls last" : ""));
-        }
-        return (parts.isEmpty() ? "Limit" : "Sort by " + String.join(", ", parts))
-                + (sort.limit() < 0 ? "" : " limit " + sort.limit())
-                + (sort.offset() == 0 ? "" : " offset " + sort.offset());
+    private static String keys(List<SortKey> keys, Schema schema) {
+        return keys.stream()
+                .map(key -> schema.column(key.column()).name()
+                        + (key.descending() ? " desc" : "")
+                        + (key.nullsFirst() != key.descending()
+                                ? key.nullsFirst() ? " nulls first" : " nulls last"
+                                : ""))
+                .collect(Collectors.joining(", "));
     }
 
     private String traits(PlanNode node) {
@@ -176,7 +238,7 @@ final class PlanPrinter {
         return schema.columns().stream().map(c -> c.name()).collect(Collectors.joining(", "));
     }
 
-    private static String names(Schema schema, List<Integer> columns) {
+    static String names(Schema schema, List<Integer> columns) {
         return columns.stream().map(c -> schema.column(c).name()).collect(Collectors.joining(", "));
     }
 
@@ -234,23 +296,5 @@ final class PlanPrinter {
             }
             default -> literal.toString();
         };
-    }
-
-    /** State that grows as long as the query runs. */
-    private void notes(PlanNode node) {
-        if (node instanceof PlanNode.Join join) {
-            out.add(
-                    "Note: the " + join.kind().name().toLowerCase(Locale.ROOT)
-                            + " join keeps all rows of both inputs: its state grows without bound because no time bounds its match.");
-        } else if (node instanceof PlanNode.Aggregate aggregate
-                && !aggregate.groupKeys().isEmpty()) {
-            boolean bounded = aggregate.traits().watermarked().stream()
-                    .anyMatch(w -> w.column() < aggregate.groupKeys().size());
-            if (!bounded) {
-                out.add("Note: the aggregate by (" + names(aggregate.input().schema(), aggregate.groupKeys())
-                        + ") keeps a row for each group for ever: no group key is bounded by a watermark.");
-            }
-        }
-        node.inputs().forEach(this::notes);
     }
 }

@@ -14,6 +14,7 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
 import io.tailwater.planner.logical.Rewriter;
 import io.tailwater.planner.physical.Casts;
+import io.tailwater.planner.physical.Emission;
 import io.tailwater.planner.physical.Expressions;
 import io.tailwater.planner.physical.Parameters;
 import io.tailwater.planner.physical.PlanBuilder;
@@ -39,6 +40,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Supplier;
 
 /** Plans queries, and says what a bounded or a continuous one may hold. One for each statement; not thread-safe. */
 final class Queries {
@@ -71,12 +73,14 @@ final class Queries {
      * @param scanned what it reads
      * @param literals for each column whether it is a string constant whose type is still open
      * @param instant a function of the wall clock whose value changes while time passes, or null
+     * @param onWindowClose plans the same query for final rows only, and throws if nothing says when they are
      */
     record Planned(
             PlanNode root,
             SortedSet<ObjectName> scanned,
             boolean[] literals,
-            @Nullable String instant) {
+            @Nullable String instant,
+            Supplier<PlanNode> onWindowClose) {
         Schema schema() {
             return root.schema();
         }
@@ -117,16 +121,16 @@ final class Queries {
     }
 
     /** Plans a query from which hints have been taken out. */
-    Planned plan(SqlNode query) {
-        return plan(query, true);
+    Planned plan(SqlNode query, Emission emission) {
+        return plan(query, emission, true);
     }
 
     /** Plans a query that is kept under a name and so cannot have parameters. */
-    Planned planWithoutParameters(SqlNode query) {
-        return plan(query, false);
+    Planned planWithoutParameters(SqlNode query, Emission emission) {
+        return plan(query, emission, false);
     }
 
-    private Planned plan(SqlNode query, boolean mayHaveParameters) {
+    private Planned plan(SqlNode query, Emission emission, boolean mayHaveParameters) {
         Names.requireExact(query, catalog, sql);
         List<String> bases = Names.bases(query);
         SqlValidator validator = frontend.validator();
@@ -146,8 +150,8 @@ final class Queries {
             literals[i] = fields.get(i).getType().getSqlTypeName() == SqlTypeName.CHAR;
             names.add(fields.get(i).getName());
         }
-        names = Names.readable(bases, names);
-        RelNode rel = Rewriter.rewrite(root.project());
+        List<String> readable = Names.readable(bases, names);
+        RelNode rel = Rewriter.rewrite(root.project(), this::position);
         Instants instants = new Instants();
         rel.accept(instants);
         Expressions expressions = new Expressions(
@@ -155,9 +159,14 @@ final class Queries {
                 casts,
                 new Parameters(parameters, frontend.session().zone()),
                 this::position);
-        PlanBuilder builder = new PlanBuilder(expressions);
-        PlanNode node = builder.build(rel, names);
-        return new Planned(node, new TreeSet<>(builder.scanned()), literals, instants.found);
+        PlanBuilder builder = new PlanBuilder(expressions, emission);
+        PlanNode node = builder.build(rel, readable);
+        return new Planned(
+                node,
+                new TreeSet<>(builder.scanned()),
+                literals,
+                instants.found,
+                () -> new PlanBuilder(expressions, Emission.WINDOW_CLOSE).build(rel, readable));
     }
 
     /** Offset in the statement; expressions that came out of a view have none. */
@@ -206,9 +215,9 @@ final class Queries {
             if (node instanceof PlanNode.Sort) {
                 throw new StreamException(
                         ErrorCode.FEATURE_NOT_SUPPORTED,
-                        "ORDER BY, LIMIT and OFFSET are not supported in a continuous query yet",
+                        "ORDER BY and OFFSET without LIMIT have no meaning in a continuous query, whose rows are never complete",
                         -1,
-                        "sort when you read: SELECT ... FROM view ORDER BY ...",
+                        "add LIMIT for the first rows, or sort when you read: SELECT ... FROM view ORDER BY ...",
                         null);
             }
             if (node instanceof PlanNode.Scan scan && scan.kind() == PlanNode.ScanKind.SYSTEM) {
@@ -237,19 +246,6 @@ final class Queries {
 
     /** @throws StreamException if a query that must end would not */
     void requireBounded(Planned planned) {
-        PlanNode top = planned.root();
-        while (top instanceof PlanNode.Calc calc) {
-            top = calc.input();
-        }
-        if (top instanceof PlanNode.Sort sort) {
-            top = sort.input();
-        }
-        walk(top, node -> {
-            if (node instanceof PlanNode.Sort) {
-                throw new StreamException(
-                        ErrorCode.FEATURE_NOT_SUPPORTED, "LIMIT and OFFSET in a sub-query are not supported yet");
-            }
-        });
         requireReadable(planned);
         for (ObjectName name : planned.scanned()) {
             Optional<CatalogObject> object = catalog.find(name);

@@ -69,8 +69,9 @@ public sealed interface Statement {
      * A bounded INSERT: VALUES, or a SELECT without relations.
      *
      * @param rows yields complete rows of the target, in its column order, with NOT NULL and lengths enforced by the plan. It scans nothing
+     * @param upsert a row replaces the one of its key; the target is a keyed table then
      */
-    record InsertValues(ObjectName target, PlanNode rows) implements Statement {}
+    record InsertValues(ObjectName target, PlanNode rows, boolean upsert) implements Statement {}
 
     /**
      * UPDATE of a keyed table.

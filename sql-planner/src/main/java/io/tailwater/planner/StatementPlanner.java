@@ -3,6 +3,7 @@ package io.tailwater.planner;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -11,6 +12,7 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.planner.Statement.DropKind;
 import io.tailwater.planner.Statement.ShowKind;
+import io.tailwater.planner.physical.Emission;
 import io.tailwater.planner.syntax.StatementNode;
 import io.tailwater.planner.syntax.Syntax;
 import io.tailwater.planner.validate.Errors;
@@ -70,7 +72,7 @@ final class StatementPlanner {
             return own(statement.syntax());
         }
         if (node instanceof SqlInsert insert) {
-            return writes.insert(insert, null, false);
+            return writes.insert(insert, Syntax.Emit.NONE, null, false);
         }
         if (node instanceof SqlUpdate update) {
             return writes.update(update);
@@ -97,7 +99,6 @@ final class StatementPlanner {
             return definitions.createTable(create);
         }
         if (syntax instanceof Syntax.CreateView create) {
-            requireNoWindowClose(create.query().emit());
             return definitions.createView(create);
         }
         if (syntax instanceof Syntax.CreateJob create) {
@@ -108,7 +109,10 @@ final class StatementPlanner {
                         "CREATE OR REPLACE JOB is not supported yet",
                         "DROP JOB first");
             }
-            return writes.insert((SqlInsert) create.insert(), create.name(), create.ifNotExists());
+            return writes.insert((SqlInsert) create.insert(), create.emit(), create.name(), create.ifNotExists());
+        }
+        if (syntax instanceof Syntax.Insert insert) {
+            return writes.insert((SqlInsert) insert.insert(), insert.emit(), null, false);
         }
         if (syntax instanceof Syntax.Explain explain) {
             return explain(explain);
@@ -154,22 +158,10 @@ final class StatementPlanner {
         throw new AssertionError(syntax);
     }
 
-    private static void requireNoWindowClose(Syntax.Emit emit) {
-        if (emit == Syntax.Emit.ON_WINDOW_CLOSE) {
-            throw new StreamException(
-                    ErrorCode.FEATURE_NOT_SUPPORTED,
-                    "EMIT ON WINDOW CLOSE is not supported yet",
-                    -1,
-                    "a materialized view over windows updates as rows arrive",
-                    null);
-        }
-    }
-
     private Statement select(Syntax.Query syntax) {
-        requireNoWindowClose(syntax.emit());
-        boolean changes = syntax.emit() == Syntax.Emit.CHANGES;
+        boolean changes = syntax.emit() != Syntax.Emit.NONE;
         Hints hints = new Hints(sql);
-        Queries.Planned planned = queries.plan(hints.strip(syntax.query()));
+        Queries.Planned planned = queries.plan(hints.strip(syntax.query()), emission(syntax.emit()));
         if (changes) {
             queries.requireContinuous(planned);
         } else {
@@ -188,6 +180,14 @@ final class StatementPlanner {
         }
         return new Statement.Select(
                 root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned));
+    }
+
+    private static Emission emission(Syntax.Emit emit) {
+        return switch (emit) {
+            case NONE -> Emission.BOUNDED;
+            case CHANGES -> Emission.CHANGES;
+            case ON_WINDOW_CLOSE -> Emission.WINDOW_CLOSE;
+        };
     }
 
     private Statement explain(Syntax.Explain syntax) {
@@ -229,6 +229,13 @@ final class StatementPlanner {
                             ? null
                             : "use DROP " + object.kindName().toUpperCase(Locale.ROOT));
         }
+        if (SideStreams.base(object.name()).isPresent()) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "stream \"" + object.name() + "\" cannot be dropped by itself",
+                    "it goes with stream \"" + SideStreams.base(object.name()).get() + "\"");
+        }
         List<Statement.Dependant> dependants = objects.dependants(object.name());
         if (!dependants.isEmpty() && !syntax.cascade()) {
             throw objects.error(
@@ -261,6 +268,13 @@ final class StatementPlanner {
         if (!object.kindName().equals(wanted)) {
             throw objects.error(
                     syntax.name(), ErrorCode.WRONG_OBJECT_TYPE, "\"" + object.name() + "\" is not a " + wanted, null);
+        }
+        if (SideStreams.isSideStream(object.name())) {
+            throw objects.error(
+                    syntax.name(),
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "nobody creates stream \"" + object.name() + "\"",
+                    "DESCRIBE shows its columns");
         }
         return new Statement.Show(ShowKind.CREATE, object.name(), null, null);
     }

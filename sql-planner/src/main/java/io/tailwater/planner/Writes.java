@@ -2,6 +2,7 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
@@ -12,6 +13,8 @@ import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.planner.physical.Assignments;
+import io.tailwater.planner.physical.Emission;
+import io.tailwater.planner.syntax.Syntax;
 import io.tailwater.planner.validate.Positions;
 import io.tailwater.planner.validate.TypeSpecs;
 import org.apache.calcite.sql.SqlBasicCall;
@@ -35,6 +38,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** INSERT, UPDATE and DELETE. One for each statement. */
 final class Writes {
@@ -53,7 +58,7 @@ final class Writes {
     /**
      * @param job name of the job from CREATE JOB, or null
      */
-    Statement insert(SqlInsert insert, @Nullable SqlIdentifier job, boolean ifNotExists) {
+    Statement insert(SqlInsert insert, Syntax.Emit emit, @Nullable SqlIdentifier job, boolean ifNotExists) {
         Hints hints = new Hints(objects.sql());
         SqlNode targetNode = hints.strip(insert.getTargetTable());
         if (!(targetNode instanceof SqlIdentifier target)) {
@@ -61,17 +66,26 @@ final class Writes {
         }
         CatalogObject object = objects.get(target);
         requireWritable(object, target);
+        if (insert.isUpsert() && !(object instanceof CatalogObject.Table)) {
+            throw objects.error(
+                    target,
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "UPSERT needs a table with a primary key; \"" + object.name() + "\" is a " + object.kindName(),
+                    "INSERT INTO " + object.name() + " adds the rows");
+        }
         Schema schema = object.schema();
         List<Integer> columns = targetColumns(schema, insert.getTargetColumnList());
         SqlNode source = hints.strip(insert.getSource());
         requireArity(source, columns, schema, insert.getTargetColumnList() != null);
-        if (job == null) {
+        boolean closes = emit == Syntax.Emit.ON_WINDOW_CLOSE;
+        if (job == null && !closes) {
             Optional<PlanNode> constants = new ConstantRows(schema, columns, queries, objects.sql()).of(source);
             if (constants.isPresent()) {
-                return new Statement.InsertValues(object.name(), constants.get());
+                return new Statement.InsertValues(object.name(), constants.get(), insert.isUpsert());
             }
         }
-        Queries.Planned planned = queries.plan(castRows(source, columns, schema));
+        Queries.Planned planned =
+                queries.plan(castRows(source, columns, schema), closes ? Emission.WINDOW_CLOSE : Emission.CHANGES);
         int position = Positions.offset(objects.sql(), source.getParserPosition());
         int given = planned.schema().size();
         if (given > columns.size() || given < columns.size() && insert.getTargetColumnList() != null) {
@@ -82,11 +96,15 @@ final class Writes {
         for (int i = 0; i < given; i++) {
             sourceOf[columns.get(i)] = i;
         }
-        PlanNode rows = new Assignments(queries.casts())
-                .assign(planned.root(), schema, sourceOf, planned.literals(), List.of(), position);
+        UnaryOperator<PlanNode> assigned = root -> new Assignments(queries.casts())
+                .assign(root, schema, sourceOf, planned.literals(), List.of(), position);
+        PlanNode rows = assigned.apply(planned.root());
         if (planned.scanned().isEmpty() && job == null) {
             queries.requireBounded(planned);
-            return new Statement.InsertValues(object.name(), rows);
+            return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
+        }
+        if (!rows.traits().appendOnly() && isAppendOnly(object)) {
+            rows = assigned.apply(closing((CatalogObject.Stream) object, planned));
         }
         return continuous(insert, job, ifNotExists, hints, object, planned, rows);
     }
@@ -127,32 +145,62 @@ final class Writes {
                 .substring(Math.max(0, Positions.offset(objects.sql(), at)))
                 .strip();
         return new Statement.InsertSelect(
-                name, ifNotExists, object.name(), plan(object, rows, planned), text, List.copyOf(dependsOn));
+                name, ifNotExists, object.name(), plan(object, rows), text, List.copyOf(dependsOn));
     }
 
-    private JobPlan plan(CatalogObject object, PlanNode rows, Queries.Planned planned) {
+    private boolean isAppendOnly(CatalogObject object) {
+        return object instanceof CatalogObject.Stream stream
+                && (stream.connector() == null || !connectors.acceptsUpdates(stream));
+    }
+
+    /** What updates is appended when it is final, if something says when that is. */
+    private PlanNode closing(CatalogObject.Stream stream, Queries.Planned planned) {
+        queries.requireContinuous(planned);
+        try {
+            return planned.onWindowClose().get();
+        } catch (StreamException e) {
+            throw new StreamException(
+                    ErrorCode.APPEND_ONLY_VIOLATION,
+                    "this query updates or retracts rows, which append-only stream \"" + stream.name()
+                            + "\" cannot take" + updater(planned.root()) + ", and nothing says when one is final",
+                    -1,
+                    "aggregate by windows of an event time that has a WATERMARK, write into a table with a primary key, or keep the result: CREATE MATERIALIZED VIEW",
+                    e);
+        }
+    }
+
+    private JobPlan plan(CatalogObject object, PlanNode rows) {
         if (object instanceof CatalogObject.Table table) {
+            requireOneRowPerKey(table, rows);
             PlanNode placed = rows.traits().distribution().equals(new Distribution.Hash(table.primaryKey()))
                     ? rows
                     : hashed(rows, table.primaryKey());
             return new JobPlan(placed, new JobPlan.Sink.Table(table.name(), table.primaryKey()));
         }
         CatalogObject.Stream stream = (CatalogObject.Stream) object;
-        boolean takesUpdates = stream.connector() != null && connectors.acceptsUpdates(stream);
-        if (!rows.traits().appendOnly() && !takesUpdates) {
-            throw new StreamException(
-                    ErrorCode.APPEND_ONLY_VIOLATION,
-                    "this query updates or retracts rows, which append-only stream \"" + stream.name()
-                            + "\" cannot take" + updater(planned.root()),
-                    -1,
-                    "write into a table with a primary key, or keep the result: CREATE MATERIALIZED VIEW",
-                    null);
-        }
         return new JobPlan(
                 rows,
                 stream.connector() == null
                         ? new JobPlan.Sink.Stream(stream.name(), stream.partitionBy())
                         : new JobPlan.Sink.Connector(stream.name()));
+    }
+
+    /** If a query that takes rows back had two rows of one key, taking one back would take the key out of the table. */
+    private static void requireOneRowPerKey(CatalogObject.Table table, PlanNode rows) {
+        Traits traits = rows.traits();
+        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(table.primaryKey()::containsAll)) {
+            return;
+        }
+        String key = table.primaryKey().stream()
+                .map(c -> table.schema().column(c).name())
+                .collect(Collectors.joining(", "));
+        throw new StreamException(
+                ErrorCode.CARDINALITY_VIOLATION,
+                "this query may yield several rows for one key (" + key + ") of table \"" + table.name()
+                        + "\", and it updates or retracts rows" + updater(rows),
+                -1,
+                "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
+                null);
     }
 
     private static PlanNode hashed(PlanNode rows, List<Integer> key) {
@@ -175,6 +223,15 @@ final class Writes {
         if (node instanceof PlanNode.Aggregate) {
             return ": its aggregates change as rows arrive";
         }
+        if (node instanceof PlanNode.TopN) {
+            return ": later rows push others out of the first ones";
+        }
+        if (node instanceof PlanNode.SessionAssign) {
+            return ": its sessions change as rows arrive";
+        }
+        if (node instanceof PlanNode.SetOperation set) {
+            return ": " + set.kind() + " takes rows back";
+        }
         if (node instanceof PlanNode.Join join) {
             return ": a " + join.kind() + " join takes rows back when a match arrives";
         }
@@ -189,6 +246,13 @@ final class Writes {
             return;
         }
         if (object instanceof CatalogObject.Stream stream) {
+            if (SideStreams.isSideStream(stream.name())) {
+                throw objects.error(
+                        at,
+                        ErrorCode.WRONG_OBJECT_TYPE,
+                        "stream \"" + stream.name() + "\" cannot be written: only the system adds rows to it",
+                        null);
+            }
             if (stream.connector() != null && !connectors.writable(stream)) {
                 throw objects.error(
                         at,
@@ -330,7 +394,8 @@ final class Writes {
             }
         }
         Queries.Planned planned = queries.plan(
-                select(items, target, update.getAlias(), update.getCondition(), update.getParserPosition()));
+                select(items, target, update.getAlias(), update.getCondition(), update.getParserPosition()),
+                Emission.BOUNDED);
         queries.requireBounded(planned);
         int[] sourceOf = new int[schema.size()];
         for (int i = 0; i < sourceOf.length; i++) {
@@ -356,7 +421,8 @@ final class Writes {
         List<SqlNode> items = new ArrayList<>();
         table.schema().columns().forEach(c -> items.add(column(alias, c)));
         Queries.Planned planned = queries.plan(
-                select(items, target, delete.getAlias(), delete.getCondition(), delete.getParserPosition()));
+                select(items, target, delete.getAlias(), delete.getCondition(), delete.getParserPosition()),
+                Emission.BOUNDED);
         queries.requireBounded(planned);
         return new Statement.Delete(table.name(), planned.root());
     }

@@ -59,6 +59,9 @@ final class Fixture {
                 "CREATE STREAM numbers (i INT, b BIGINT NOT NULL, d DOUBLE, s VARCHAR, t TIMESTAMP(3), dt DATE, flag BOOLEAN, small SMALLINT)");
         execute(
                 "CREATE TABLE accounts (id BIGINT PRIMARY KEY, owner VARCHAR NOT NULL, balance DECIMAL(18, 2), opened DATE)");
+        execute(
+                "CREATE STREAM clicks (page VARCHAR, visitor BIGINT NOT NULL, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND LATENESS INTERVAL '1' MINUTE)");
+        execute("CREATE STREAM per_minute (page VARCHAR, from_ts TIMESTAMP(3), n BIGINT)");
         execute("CREATE TABLE regions (code VARCHAR(3), name VARCHAR, PRIMARY KEY (code))");
         execute("CREATE STREAM sink WITH (connector = 'blackhole')", schema("auction BIGINT", "price BIGINT"));
         execute("CREATE STREAM lines (line VARCHAR) WITH (connector = 'file', path = 'x')");
@@ -84,7 +87,7 @@ final class Fixture {
         add(new CatalogObject.Stream(
                 ObjectName.inPublic(kind),
                 schema,
-                new CatalogObject.Watermark(time, 4_000_000, 4_000_000),
+                new CatalogObject.Watermark(time, 4_000_000, CatalogObject.Watermark.NO_LATENESS),
                 List.of(),
                 1,
                 options));

@@ -1,5 +1,6 @@
 package io.tailwater.planner;
 
+import io.tailwater.common.error.StreamException;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.TestFactory;
 
@@ -44,7 +45,16 @@ class GoldenPlanTest {
 
     private static String planned(String text) {
         String sql = text.substring(0, text.indexOf(PLAN_START));
-        return sql + PLAN_START + String.join("\n", new Fixture().explain(sql)) + "\n";
+        return sql + PLAN_START + String.join("\n", lines(sql)) + "\n";
+    }
+
+    private static List<String> lines(String sql) {
+        try {
+            return new Fixture().explain(sql);
+        } catch (StreamException e) {
+            String error = "ERROR " + e.code().sqlState() + ": " + e.getMessage();
+            return e.hint().map(hint -> List.of(error, "HINT: " + hint)).orElse(List.of(error));
+        }
     }
 
     private static void write(Path file, String text) {

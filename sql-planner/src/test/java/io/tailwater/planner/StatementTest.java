@@ -304,7 +304,7 @@ class StatementTest {
                         + " GROUP BY window_start, window_end EMIT CHANGES");
         assertThat(root.traits().watermarked())
                 .extracting(w -> w.column() + ":" + w.lagMicros())
-                .contains("0:60000000");
+                .contains("0:59999999", "1:-1");
     }
 
     @Test

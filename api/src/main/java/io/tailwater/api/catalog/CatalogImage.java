@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param version grows by one with every change
  * @param objects user objects and system tables
  * @param jobs by name
- * @param incarnations version of the catalog that made each stored stream and table; another one of the same name has another
+ * @param incarnations version of the catalog that made each stream and table; another one of the same name has another
  */
 public record CatalogImage(
         long version,
@@ -34,12 +34,12 @@ public record CatalogImage(
         this(version, objects, jobs, new TreeMap<>());
     }
 
-    /** Tells the frames of an object from those of an earlier one of the same name; 0 for objects that are never stored. */
+    /** Tells the frames of an object from those of an earlier one of the same name; 0 for objects that have none. A side stream's is that of its stream. */
     public long incarnation(ObjectName name) {
-        return incarnations.getOrDefault(name, 0L);
+        return incarnations.getOrDefault(SideStreams.base(name).orElse(name), 0L);
     }
 
-    /** The object with exactly this name, else the only one that matches without regard to case. */
+    /** The object with exactly this name, else the only one that matches without regard to case. Finds {@link SideStreams} too. */
     public Optional<CatalogObject> find(ObjectName name) {
         CatalogObject exact = objects.get(name);
         if (exact != null) {
@@ -48,26 +48,33 @@ public record CatalogImage(
         return objects.values().stream()
                 .filter(o -> o.name().schema().equalsIgnoreCase(name.schema())
                         && o.name().name().equalsIgnoreCase(name.name()))
-                .findFirst();
+                .findFirst()
+                .or(() -> SideStreams.find(this, name));
     }
 
     /** Objects and jobs that read from or write to {@code name}. */
     public List<String> dependants(ObjectName name) {
         List<String> out = new ArrayList<>();
         for (CatalogObject object : objects.values()) {
-            if (object instanceof CatalogObject.View view && view.dependsOn().contains(name)) {
+            if (object instanceof CatalogObject.View view && depends(view.dependsOn(), name)) {
                 out.add("view " + view.name());
-            } else if (object instanceof CatalogObject.MaterializedView view
-                    && view.dependsOn().contains(name)) {
+            } else if (object instanceof CatalogObject.MaterializedView view && depends(view.dependsOn(), name)) {
                 out.add("materialized view " + view.name());
             }
         }
         for (JobDefinition job : jobs.values()) {
-            if (job.dependsOn().contains(name)) {
+            if (depends(job.dependsOn(), name)) {
                 out.add("job " + job.name());
             }
         }
         return out;
+    }
+
+    /** Whether something that depends on these objects depends on {@code name}: on itself, or on a stream beside it. */
+    public static boolean depends(List<ObjectName> on, ObjectName name) {
+        return on.contains(name)
+                || on.stream()
+                        .anyMatch(n -> SideStreams.base(n).filter(name::equals).isPresent());
     }
 
     public CatalogImage with(CatalogObject object) {

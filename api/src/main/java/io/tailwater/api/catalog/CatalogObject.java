@@ -30,9 +30,18 @@ public sealed interface CatalogObject {
     String kindName();
 
     /**
-     * {@code WATERMARK FOR column AS column - delay}, {@code LATENESS lateness}. Microseconds; lateness is at least the delay.
+     * {@code WATERMARK FOR column AS column - delay}, {@code LATENESS lateness}. Microseconds.
+     *
+     * @param latenessMicros how far below the greatest time a row may be before continuous queries leave it out, at least the delay; or {@link #NO_LATENESS}
      */
-    record Watermark(int column, long delayMicros, long latenessMicros) {}
+    record Watermark(int column, long delayMicros, long latenessMicros) {
+        /** Nothing is left out, except by {@code EMIT ON WINDOW CLOSE}. */
+        public static final long NO_LATENESS = -1;
+
+        public boolean hasLateness() {
+            return latenessMicros != NO_LATENESS;
+        }
+    }
 
     /**
      * An append-only stream: stored by us, or with a {@code connector} option only a definition that each reader and writer opens afresh.

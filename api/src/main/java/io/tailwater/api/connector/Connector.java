@@ -2,7 +2,10 @@ package io.tailwater.api.connector;
 
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.time.Clock;
+import io.tailwater.common.type.DataType;
+import io.tailwater.common.type.Schema;
 
 import java.nio.file.Path;
 import java.util.List;
@@ -38,10 +41,20 @@ public interface Connector {
     /** Whether reading it ends by itself. */
     boolean bounded(CatalogObject.Stream stream);
 
-    /** The independent parts of the input, at most about {@code parallelism} where the input can be cut at will. At least one. */
+    /** The independent parts of the input, at most about {@code parallelism} where the input can be cut at will. At least one, unless {@link #growing}. */
     List<String> splits(CatalogObject.Stream stream, int parallelism);
 
-    /** Opens one of {@link #splits}. */
+    /** Whether splits may come while the stream is read: files of a directory that is followed. Only such a stream may have none at first. */
+    default boolean growing(CatalogObject.Stream stream) {
+        return false;
+    }
+
+    /** Splits that are there now and not among {@code known}, of a {@link #growing} stream. May look at files; not called by workers. */
+    default List<String> newSplits(CatalogObject.Stream stream, List<String> known) {
+        return List.of();
+    }
+
+    /** Opens one of {@link #splits} or {@link #newSplits}. */
     SplitReader open(CatalogObject.Stream stream, String split, ReadContext context);
 
     /** Opens a writer for worker {@code worker} of {@code workers}, resuming at a position that {@link SinkWriter#endTick} returned, or -1. */
@@ -50,12 +63,30 @@ public interface Connector {
     /**
      * What a reader needs.
      *
-     * @param columns of the stream's schema to deliver, in this order; others need not be made or parsed
+     * @param columns of the stream's schema to deliver, in this order; others need not be made or parsed. {@link PlanNode.Scan#ARRIVAL} stands for a BIGINT that
+     *     is {@code arrivalBase} plus a number less than 2^48, unique in the split, ascending, and the same however the split is cut into ranges
      * @param timeColumn of the stream's schema whose least and greatest value {@link SplitReader.Ready} reports, or -1
      */
-    record ReadContext(List<Integer> columns, int timeColumn, MemoryAccount memory, Clock clock) {
+    record ReadContext(List<Integer> columns, int timeColumn, long arrivalBase, MemoryAccount memory, Clock clock) {
         public ReadContext {
             columns = List.copyOf(columns);
+        }
+
+        /** Of the first split. */
+        public ReadContext(List<Integer> columns, int timeColumn, MemoryAccount memory, Clock clock) {
+            this(columns, timeColumn, 0, memory, clock);
+        }
+
+        /** What arrival columns of split number {@code split} of a reader begin at. */
+        public static long arrivalBase(int split) {
+            return (long) split << 48;
+        }
+
+        /** Types of {@link #columns} in a stream of this schema. */
+        public DataType[] types(Schema schema) {
+            return columns.stream()
+                    .map(c -> c == PlanNode.Scan.ARRIVAL ? DataType.BIGINT.notNull() : schema.type(c))
+                    .toArray(DataType[]::new);
         }
     }
 }

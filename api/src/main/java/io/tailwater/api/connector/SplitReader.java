@@ -31,6 +31,24 @@ public interface SplitReader extends AutoCloseable {
     }
 
     /**
+     * A record that could not be made into a row.
+     *
+     * @param source where it is from, in the connector's words: a file's path
+     * @param position of its first byte (or its number) in that source
+     * @param reason in one sentence
+     * @param raw its bytes, the first {@link #MOST_RAW} at most
+     */
+    record Malformed(String source, long position, String reason, byte[] raw) {
+        public static final int MOST_RAW = 1 << 16;
+
+        public Malformed {
+            if (raw.length > MOST_RAW) {
+                raw = java.util.Arrays.copyOf(raw, MOST_RAW);
+            }
+        }
+    }
+
+    /**
      * About {@code maxRows} rows from {@code from}, fewer if fewer are there. Binds nothing.
      *
      * @throws io.tailwater.common.error.StreamException if the input is bad and the options say that this is fatal
@@ -43,6 +61,14 @@ public interface SplitReader extends AutoCloseable {
      * @throws io.tailwater.common.error.StreamException also if the input is no longer what it was
      */
     void read(long from, long to, Consumer<ColumnBatch> out);
+
+    /**
+     * As {@link #read(long, long, Consumer)}, and tells of the malformed records of the range that the options have skipped: the same ones whenever the
+     * range is read.
+     */
+    default void read(long from, long to, Consumer<ColumnBatch> out, Consumer<Malformed> bad) {
+        read(from, to, out);
+    }
 
     /** Malformed records skipped so far because the options say so. */
     default long skipped() {

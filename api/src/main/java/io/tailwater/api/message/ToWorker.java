@@ -32,6 +32,17 @@ public sealed interface ToWorker {
         }
     }
 
+    /**
+     * Splits that have come to a reader of a job. Sent between ticks.
+     *
+     * @param first number of the first of them; they are dealt to workers as those of {@link Deploy} are, and begin at 0
+     */
+    record AddSplits(long job, int reader, int first, List<String> splits) implements ToWorker {
+        public AddSplits {
+            splits = List.copyOf(splits);
+        }
+    }
+
     /** Ends a worker's share of a job and frees its state. Sent between ticks. */
     record Undeploy(long job) implements ToWorker {}
 

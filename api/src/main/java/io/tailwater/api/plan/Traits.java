@@ -8,7 +8,8 @@ import java.util.List;
  * @param distribution where its rows are
  * @param appendOnly every weight is +1 for ever: batches carry no weights and operators above use their append-only forms
  * @param uniqueKeys column sets that no two rows of the relation share
- * @param watermarked columns that event time bounds
+ * @param watermarked columns that event time bounds; where a column has several bounds, its values to come are at or above the least of them. A promise only
+ *     for rows that passed a {@link PlanNode.LateFilter}
  */
 public record Traits(
         Distribution distribution, boolean appendOnly, List<List<Integer>> uniqueKeys, List<Watermarked> watermarked) {

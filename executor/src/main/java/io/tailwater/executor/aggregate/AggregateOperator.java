@@ -16,6 +16,8 @@ import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
+import io.tailwater.executor.time.GroupRetention;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
@@ -24,7 +26,8 @@ import java.util.Arrays;
  * the number of its input rows.
  *
  * <p>Each batch is folded in call by call, every call a loop over the group addresses that one batched probe found. At the end of the tick each
- * touched group's results are computed and compared with those last emitted: minus the old row, plus the new, nothing if they are equal.
+ * touched group's results are computed and compared with those last emitted: minus the old row, plus the new, nothing if they are equal. Groups that event time
+ * has passed are then dropped, and what has been emitted of them stays.
  */
 public final class AggregateOperator implements Operator {
     /** Groups evaluated together at tick end; their rows fill one batch. */
@@ -49,6 +52,7 @@ public final class AggregateOperator implements Operator {
     private final AddressList dirty;
     private final Scratch keys;
     private final Scratch fresh;
+    private final @Nullable GroupRetention retention;
     private final long[] chunk = new long[CHUNK];
     private final long[] outGroups = new long[2 * CHUNK];
     private final long[] outValues = new long[2 * CHUNK];
@@ -90,6 +94,13 @@ public final class AggregateOperator implements Operator {
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
         fresh = new Scratch(context.memory());
+        PlanNode.Retention kept = node.retention();
+        if (kept != null && kept.column() >= keyColumns.length) {
+            throw new AssertionError("groups end with column " + kept.column() + ", which is not of their key");
+        }
+        retention = kept == null
+                ? null
+                : new GroupRetention(kept, table, kept.column(), this::release, context.memory());
     }
 
     public static AggregateOperator create(PlanNode.Aggregate node, OperatorContext context) {
@@ -180,6 +191,9 @@ public final class AggregateOperator implements Operator {
         }
         dirty.clear();
         stamp = tick.number() + 1;
+        if (retention != null) {
+            retention.onTickEnd(tick);
+        }
     }
 
     /** Emits the change of the chunk's first {@code n} groups and makes it theirs. */
@@ -265,13 +279,17 @@ public final class AggregateOperator implements Operator {
             result.own(old, table.arena());
             StateTable.setFlags(group, EMITTED);
         } else {
-            if (was) {
-                result.disown(old, table.arena());
-            }
-            for (Fold fold : folds) {
-                fold.release(group, table.arena());
-            }
+            release(group);
             table.remove(group);
+        }
+    }
+
+    private void release(long group) {
+        if ((StateTable.flags(group) & EMITTED) != 0) {
+            result.disown(group + resultOffset, table.arena());
+        }
+        for (Fold fold : folds) {
+            fold.release(group, table.arena());
         }
     }
 
@@ -289,5 +307,8 @@ public final class AggregateOperator implements Operator {
         dirty.close();
         keys.close();
         fresh.close();
+        if (retention != null) {
+            retention.close();
+        }
     }
 }

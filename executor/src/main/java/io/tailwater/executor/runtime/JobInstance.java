@@ -35,6 +35,7 @@ public final class JobInstance implements AutoCloseable {
     private final List<Fragment> fragments = new ArrayList<>();
     private final List<NodeStatistics> statistics = new ArrayList<>();
     private final JobSink sink;
+    private final SideSink side;
     private final @Nullable Peers peers;
     private @Nullable Tick tick;
     private boolean muted;
@@ -47,6 +48,7 @@ public final class JobInstance implements AutoCloseable {
     JobInstance(
             JobPlan plan,
             JobSink sink,
+            SideSink side,
             int worker,
             int workers,
             MemoryAccount memory,
@@ -59,9 +61,13 @@ public final class JobInstance implements AutoCloseable {
         this.zone = zone;
         this.factory = factory;
         this.sink = sink;
+        this.side = side;
         this.peers = peers;
         Fragment top = newFragment();
-        top.root(t -> outcome = sink.onTickEnd(t, muted));
+        top.root(t -> {
+            outcome = sink.onTickEnd(t, muted);
+            settle(t);
+        });
         try {
             NodeStatistics root = build(plan.root(), sink::onBatch, top);
             assert root == statistics.get(0);
@@ -75,7 +81,7 @@ public final class JobInstance implements AutoCloseable {
     public static JobInstance single(
             PlanNode root, JobSink sink, MemoryAccount memory, ZoneId zone, OperatorFactory factory) {
         return new JobInstance(
-                new JobPlan(root, new JobPlan.Sink.Result(false)), sink, 0, 1, memory, zone, factory, null);
+                new JobPlan(root, new JobPlan.Sink.Result(false)), sink, SideSink.DISCARD, 0, 1, memory, zone, factory, null);
     }
 
     private Fragment newFragment() {
@@ -113,7 +119,7 @@ public final class JobInstance implements AutoCloseable {
             }
         } else {
             Operator operator =
-                    factory.create(node, new OperatorContext(memory, counted, worker, workers, zone, clock));
+                    factory.create(node, new OperatorContext(memory, counted, side, worker, workers, zone, clock));
             counter.operator = operator;
             List<PlanNode> inputs = node.inputs();
             try {
@@ -137,7 +143,10 @@ public final class JobInstance implements AutoCloseable {
         fragment.addLeaf();
         Fragment below = newFragment();
         ExchangeSender sender = new ExchangeSender(number, workers, exchange.distribution(), to, memory);
-        below.root(sender::endTick);
+        below.root(t -> {
+            sender.endTick(t);
+            settle(t);
+        });
         return build(exchange.input(), sender, below);
     }
 
@@ -148,6 +157,7 @@ public final class JobInstance implements AutoCloseable {
         outcome = null;
         clock.set(next.clockMicros());
         sink.begin(mute);
+        side.begin(next, mute);
         for (Fragment fragment : fragments) {
             fragment.begin();
         }
@@ -186,6 +196,14 @@ public final class JobInstance implements AutoCloseable {
         }
     }
 
+    /** With the last fragment's end no more rows can leave the main path. */
+    private void settle(Tick ended) {
+        SinkOutcome main = outcome;
+        if (main != null && fragments.stream().allMatch(Fragment::done)) {
+            outcome = main.withSides(side.onTickEnd(ended, muted));
+        }
+    }
+
     /** All of the tick's work here is done, the sink's included. */
     public boolean done() {
         return outcome != null && fragments.stream().allMatch(Fragment::done);
@@ -201,6 +219,10 @@ public final class JobInstance implements AutoCloseable {
 
     public JobSink sink() {
         return sink;
+    }
+
+    SideSink side() {
+        return side;
     }
 
     public int readers() {
@@ -226,6 +248,7 @@ public final class JobInstance implements AutoCloseable {
             fragment.close();
         }
         sink.close();
+        side.close();
     }
 
     /** Rows that left a plan node, and what it holds. Owned by the worker; read by others only as a hint. */

@@ -13,6 +13,11 @@ import io.tailwater.executor.join.JoinOperator;
 import io.tailwater.executor.keyed.KeyedOperator;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.set.SetOperationOperator;
+import io.tailwater.executor.time.LateFilterOperator;
+import io.tailwater.executor.time.SessionAssignOperator;
+import io.tailwater.executor.time.WindowCloseOperator;
+import io.tailwater.executor.topn.TopNOperator;
 import io.tailwater.executor.view.SortOperator;
 
 import java.util.ArrayList;
@@ -46,6 +51,21 @@ public final class PlanOperators implements OperatorFactory {
         }
         if (node instanceof PlanNode.Sort sort) {
             return SortOperator.create(sort, context);
+        }
+        if (node instanceof PlanNode.SetOperation operation) {
+            return SetOperationOperator.create(operation, context);
+        }
+        if (node instanceof PlanNode.TopN top) {
+            return TopNOperator.create(top, context);
+        }
+        if (node instanceof PlanNode.SessionAssign session) {
+            return SessionAssignOperator.create(session, context);
+        }
+        if (node instanceof PlanNode.WindowClose close) {
+            return WindowCloseOperator.create(close, context);
+        }
+        if (node instanceof PlanNode.LateFilter late) {
+            return LateFilterOperator.create(late, context);
         }
         throw new StreamException(
                 ErrorCode.FEATURE_NOT_SUPPORTED,

@@ -129,6 +129,11 @@ public final class Worker implements Runnable {
             if (job != null) {
                 job.fail(); // whoever still reads its view must notice
             }
+        } else if (message instanceof ToWorker.AddSplits more) {
+            WorkerJob job = jobs.get(more.job());
+            if (job != null && !job.failed()) {
+                guard(job, () -> job.addSplits(more, index, peers.size(), mailbox::wake));
+            }
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();
@@ -197,6 +202,9 @@ public final class Worker implements Runnable {
         }
         if (message instanceof ToWorker.Data data) {
             guard(job, () -> job.instance().receive(data.exchange(), data.batch()));
+            if (job.failed()) {
+                settle(); // no message of this job will do it: from now on they are discarded
+            }
         } else if (message instanceof ToWorker.End end) {
             guard(job, () -> job.instance().receiveEnd(end.exchange()));
             settle();

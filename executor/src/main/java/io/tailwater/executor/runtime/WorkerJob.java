@@ -23,6 +23,7 @@ final class WorkerJob implements AutoCloseable {
     private final ToWorker.Deploy definition;
     private final int worker;
     private final WorkerServices services;
+    private final MemoryAccount memory;
     private final JobInstance instance;
     private final List<Split> splits = new ArrayList<>();
     private final List<ViewInput> views = new ArrayList<>();
@@ -47,10 +48,12 @@ final class WorkerJob implements AutoCloseable {
         this.definition = definition;
         this.worker = worker;
         this.services = services;
+        this.memory = memory;
         JobSink sink = services.sink(definition, worker, workers, memory);
         instance = new JobInstance(
                 definition.plan(),
                 sink,
+                openSide(sink, workers, memory),
                 worker,
                 workers,
                 memory,
@@ -63,7 +66,7 @@ final class WorkerJob implements AutoCloseable {
                 if (scan.kind() == PlanNode.ScanKind.VIEW || scan.kind() == PlanNode.ScanKind.TABLE) {
                     views.add(viewInput(scan, others));
                 } else {
-                    openSplits(scan, worker, workers, services, memory, wakeup);
+                    openSplits(scan, worker, workers, wakeup);
                 }
             }
         } catch (RuntimeException | Error e) {
@@ -71,6 +74,15 @@ final class WorkerJob implements AutoCloseable {
             throw e;
         }
         services.started(definition, worker, instance);
+    }
+
+    private SideSink openSide(JobSink sink, int workers, MemoryAccount memory) {
+        try {
+            return services.side(definition, worker, workers, memory);
+        } catch (RuntimeException | Error e) {
+            sink.close();
+            throw e;
+        }
     }
 
     private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {
@@ -99,13 +111,7 @@ final class WorkerJob implements AutoCloseable {
                 ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE, scan.object() + " is not running, so it cannot be read");
     }
 
-    private void openSplits(
-            PlanNode.Scan scan,
-            int worker,
-            int workers,
-            WorkerServices services,
-            MemoryAccount memory,
-            Runnable wakeup) {
+    private void openSplits(PlanNode.Scan scan, int worker, int workers, Runnable wakeup) {
         List<String> names = definition.splits().get(scan.reader());
         // A table's writers are ordered against each other, so one worker reads them all, in the order of the binding.
         boolean ordered = isKeyed(definition.plan().root());
@@ -113,13 +119,25 @@ final class WorkerJob implements AutoCloseable {
             if (worker != (ordered ? 0 : i % workers)) {
                 continue;
             }
-            SplitReader reader = services.open(scan, names.get(i), memory);
-            reader.onReady(wakeup);
-            splits.add(new Split(
-                    scan.reader(),
-                    i,
-                    reader,
-                    definition.positions().get(scan.reader()).get(i)));
+            openSplit(scan, names.get(i), i, definition.positions().get(scan.reader()).get(i), wakeup);
+        }
+    }
+
+    private void openSplit(PlanNode.Scan scan, String name, int number, long position, Runnable wakeup) {
+        SplitReader reader = services.open(scan, name, number, memory);
+        splits.add(new Split(scan.reader(), number, reader, position));
+        reader.onReady(wakeup);
+    }
+
+    /** Opens this worker's share of splits that have come. */
+    void addSplits(ToWorker.AddSplits more, int worker, int workers, Runnable wakeup) {
+        for (PlanNode.Scan scan : scans(definition.plan().root(), new ArrayList<>())) {
+            for (int i = 0; i < more.splits().size() && scan.reader() == more.reader(); i++) {
+                int number = more.first() + i;
+                if (number % workers == worker) {
+                    openSplit(scan, more.splits().get(i), number, 0, wakeup);
+                }
+            }
         }
     }
 
@@ -353,7 +371,7 @@ final class WorkerJob implements AutoCloseable {
             if (ready.to() > at && ready.to() < to) {
                 until = ready.to();
             }
-            split.source.read(at, until, this::feed);
+            split.source.read(at, until, this::feed, this::malformed);
             at = until;
             if (at == to) {
                 split.position = to;
@@ -363,6 +381,10 @@ final class WorkerJob implements AutoCloseable {
                 return true;
             }
             return false;
+        }
+
+        private void malformed(SplitReader.Malformed record) {
+            job.instance.side().malformed(split.reader, record);
         }
 
         private void feed(ColumnBatch batch) {

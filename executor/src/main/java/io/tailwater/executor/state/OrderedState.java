@@ -153,6 +153,14 @@ public final class OrderedState {
         return cursor;
     }
 
+    /**
+     * Walks the rows from the first whose column is at least {@code least}. The order must begin with that column, ascending; it is NOT NULL and of 8 bytes.
+     */
+    public Cursor cursor(long root, int column, long least) {
+        cursor.startAt(Mem.getLong(root), row.offset(column), least);
+        return cursor;
+    }
+
     private static int count(long node) {
         return Mem.getInt(node + COUNT);
     }
@@ -400,6 +408,32 @@ public final class OrderedState {
             depth = 0;
             if (top != 0) {
                 down(top);
+            }
+        }
+
+        private void startAt(long top, int offset, long least) {
+            depth = 0;
+            long node = top;
+            while (node != 0) {
+                boolean leaf = level(node) == 0;
+                // In a leaf: the first entry that is not less. Above: the last child that begins with less, or the first.
+                int low = leaf ? 0 : 1;
+                int high = count(node);
+                while (low < high) {
+                    int middle = (low + high) >>> 1;
+                    long at = leaf ? OrderedState.this.entry(node, middle) : OrderedState.this.least(node, middle);
+                    if (Mem.getLong(at + offset) < least) {
+                        low = middle + 1;
+                    } else {
+                        high = middle;
+                    }
+                }
+                nodes[depth] = node;
+                indexes[depth++] = low - 1;
+                node = leaf ? 0 : child(node, low - 1);
+            }
+            if (depth > 0) {
+                next();
             }
         }
 

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Function;
+import java.util.function.IntFunction;
 import java.util.function.ToIntFunction;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -26,6 +27,7 @@ public final class OperatorHarness {
     private final List<Schema> inputs;
     private final boolean[] weighted;
     private final Function<OperatorContext, Operator> factory;
+    private final IntFunction<List<Long>> watermarks;
 
     /** How a tick's changes are cut into batches. */
     public enum Mode {
@@ -34,8 +36,19 @@ public final class OperatorHarness {
         RANDOM_CUTS
     }
 
-    /** What a run showed. */
-    public record Result(List<ZSet> afterTick, List<Long> rowsOut, Operator.StateSize atEnd, boolean sawWeights) {
+    /**
+     * What a run showed.
+     *
+     * @param stateRows after each tick
+     * @param late what went to the side output, in all
+     */
+    public record Result(
+            List<ZSet> afterTick,
+            List<Long> rowsOut,
+            List<Long> stateRows,
+            Operator.StateSize atEnd,
+            boolean sawWeights,
+            ZSet late) {
         public ZSet last() {
             return afterTick.get(afterTick.size() - 1);
         }
@@ -45,9 +58,23 @@ public final class OperatorHarness {
      * @param weighted per input, whether its batches have weights (a history for an input without must have +1 only)
      */
     public OperatorHarness(List<Schema> inputs, boolean[] weighted, Function<OperatorContext, Operator> factory) {
+        this(inputs, weighted, factory, tick -> List.of());
+    }
+
+    private OperatorHarness(
+            List<Schema> inputs,
+            boolean[] weighted,
+            Function<OperatorContext, Operator> factory,
+            IntFunction<List<Long>> watermarks) {
         this.inputs = inputs;
         this.weighted = weighted.clone();
         this.factory = factory;
+        this.watermarks = watermarks;
+    }
+
+    /** The same, with the watermarks of each tick of the history (0-based). */
+    public OperatorHarness withWatermarks(IntFunction<List<Long>> ofTick) {
+        return new OperatorHarness(inputs, weighted, factory, ofTick);
     }
 
     public Result run(History history, Mode mode, Random random) {
@@ -114,12 +141,18 @@ public final class OperatorHarness {
         boolean[] sawWeights = {false};
         long[] rows = {0};
         List<Long> rowsOut = new ArrayList<>();
+        List<Long> stateRows = new ArrayList<>();
+        ZSet late = new ZSet();
         OperatorContext context = new OperatorContext(
                 memory,
                 batch -> {
                     sawWeights[0] |= batch.weights() != 0;
                     rows[0] += batch.rows();
                     integrated.addBatch(batch);
+                    batch.close();
+                },
+                (reader, batch) -> {
+                    late.addBatch(batch);
                     batch.close();
                 },
                 worker,
@@ -131,11 +164,12 @@ public final class OperatorHarness {
             long number = random.nextInt(3);
             for (List<History.Change> tick : history.ticks()) {
                 feed(operator, tick, mode, random, feeding);
-                operator.onTickEnd(new Tick(number, number * 1000, List.of()));
+                operator.onTickEnd(new Tick(number, number * 1000, watermarks.apply(after.size())));
                 number += 1 + random.nextInt(3);
                 assertThat(integrated.rows().values()).as("output weights").allMatch(w -> w > 0);
                 after.add(copy(integrated));
                 rowsOut.add(rows[0]);
+                stateRows.add(operator.stateSize().rows());
                 rows[0] = 0;
             }
             size = operator.stateSize();
@@ -144,7 +178,7 @@ public final class OperatorHarness {
             assertThat(feeding.usedBytes()).as("bytes of input leaked").isZero();
             assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
         }
-        return new Result(after, rowsOut, size, sawWeights[0]);
+        return new Result(after, rowsOut, stateRows, size, sawWeights[0], late);
     }
 
     private void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {

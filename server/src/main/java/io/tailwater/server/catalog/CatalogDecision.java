@@ -64,12 +64,17 @@ public record CatalogDecision(
         started.forEach(job -> jobs.put(job.name(), job));
         SortedMap<ObjectName, Long> incarnations = new TreeMap<>(image.incarnations());
         dropped.forEach(object -> incarnations.remove(object.name()));
-        stored(created).forEach(object -> incarnations.put(object.name(), image.version() + 1));
+        withFrames(created).forEach(object -> incarnations.put(object.name(), image.version() + 1));
         return new CatalogImage(image.version() + 1, objects, jobs, incarnations);
     }
 
-    private static List<CatalogObject> stored(List<CatalogObject> objects) {
-        return objects.stream().filter(CatalogDecision::isStored).toList();
+    private static List<CatalogObject> withFrames(List<CatalogObject> objects) {
+        return objects.stream().filter(CatalogDecision::hasFrames).toList();
+    }
+
+    /** Whether the engine may keep frames of it, or beside it: late rows and errors of a connector's stream. */
+    static boolean hasFrames(CatalogObject object) {
+        return object instanceof CatalogObject.Table || object instanceof CatalogObject.Stream;
     }
 
     /** Whether the engine keeps rows under this name that are not a job's. */
@@ -82,7 +87,7 @@ public record CatalogDecision(
     public Map<String, String> puts(long version) {
         Map<String, String> out = new TreeMap<>();
         created.forEach(object -> out.put(CatalogKeys.object(object.name()), PlanCodec.write(object)));
-        stored(created).forEach(object -> out.put(CatalogKeys.incarnation(object.name()), Long.toString(version)));
+        withFrames(created).forEach(object -> out.put(CatalogKeys.incarnation(object.name()), Long.toString(version)));
         started.forEach(job -> out.put(CatalogKeys.job(job.name()), PlanCodec.write(job)));
         return out;
     }
@@ -91,7 +96,7 @@ public record CatalogDecision(
     public List<String> deletes() {
         List<String> out = new ArrayList<>();
         dropped.forEach(object -> out.add(CatalogKeys.object(object.name())));
-        stored(dropped).forEach(object -> out.add(CatalogKeys.incarnation(object.name())));
+        withFrames(dropped).forEach(object -> out.add(CatalogKeys.incarnation(object.name())));
         stopped.forEach(job -> out.add(CatalogKeys.job(job.name())));
         out.removeAll(puts(0).keySet());
         return out;

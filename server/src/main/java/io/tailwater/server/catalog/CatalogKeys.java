@@ -59,7 +59,7 @@ final class CatalogKeys {
             String incarnation = stored.entries().get(incarnation(object.name()));
             if (incarnation != null) {
                 incarnations.put(object.name(), parse(object.name(), incarnation));
-            } else if (CatalogDecision.isStored(object)) {
+            } else if (CatalogDecision.hasFrames(object)) {
                 throw new StreamException(
                         ErrorCode.DATA_CORRUPTED,
                         "the stored catalog does not say which frames are those of " + object.name());

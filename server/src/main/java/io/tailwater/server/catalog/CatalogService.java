@@ -61,7 +61,7 @@ public final class CatalogService {
                 }
             }
             for (Engine.StreamStatus stream : engine.streams()) {
-                if (!image.objects().containsKey(stream.name())) {
+                if (image.find(stream.name()).isEmpty()) {
                     engine.drop(stream.name());
                 }
             }
@@ -135,7 +135,7 @@ public final class CatalogService {
         for (CatalogObject object : decision.dropped()) {
             if (object instanceof CatalogObject.MaterializedView) {
                 failure = attempt(() -> engine.stopJob(object.name().toString()), failure);
-            } else if (CatalogDecision.isStored(object)) {
+            } else if (CatalogDecision.hasFrames(object)) {
                 orphans.add(object.name());
                 failure = attempt(
                         () -> {

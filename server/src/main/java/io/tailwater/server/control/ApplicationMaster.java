@@ -234,6 +234,8 @@ public final class ApplicationMaster {
             Event event = waiting.remove();
             if (event instanceof Event.StartJob start) {
                 start(start, out);
+            } else if (event instanceof Event.NewSplits more) {
+                grow(more, out);
             } else if (event instanceof Event.StopJob stop) {
                 stop(stop, out);
             } else if (event instanceof Event.DropStream drop) {
@@ -296,6 +298,23 @@ public final class ApplicationMaster {
         out.add(new Command.SendAll(job.deployment()));
         out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
         out.add(new Command.Started(job.name(), job.id()));
+    }
+
+    private void grow(Event.NewSplits more, List<Command> out) {
+        MasterJob job = jobs.get(more.job());
+        if (job == null || job.failed()) {
+            return;
+        }
+        List<String> have = job.definition().splits().get(more.reader());
+        List<String> added =
+                more.splits().stream().filter(s -> !have.contains(s)).toList();
+        if (added.isEmpty()) {
+            return;
+        }
+        PlanChange.Grow record = new PlanChange.Grow(job.id(), more.reader(), added);
+        job.grow(record);
+        out.add(change(record));
+        out.add(new Command.SendAll(new ToWorker.AddSplits(job.id(), more.reader(), have.size(), added)));
     }
 
     private void stop(Event.StopJob stop, List<Command> out) {

@@ -48,6 +48,7 @@ public sealed interface Command {
      * @param bound per reader and split, the position its applied input ends at
      * @param ended per reader, whether its input has been applied to an end after which nothing comes
      * @param finished all its splits have ended
+     * @param splits per reader, their names
      * @param watermark least over its readers, or {@code Tick.NO_WATERMARK}
      */
     record Progress(
@@ -60,7 +61,8 @@ public sealed interface Command {
             long rowsIn,
             long rowsOut,
             long skipped,
-            JobPlan plan) {
+            JobPlan plan,
+            List<List<String>> splits) {
         /** Per scan of the plan that reads {@code stream}, where its splits stand. */
         public List<List<Long>> readersOf(ObjectName stream) {
             List<List<Long>> out = new ArrayList<>();

@@ -23,6 +23,13 @@ public sealed interface Event {
             List<Long> delays)
             implements Event {}
 
+    /** Splits have come to a reader of a job that is running; those it has already are ignored. */
+    record NewSplits(long job, int reader, List<String> splits) implements Event {
+        public NewSplits {
+            splits = List.copyOf(splits);
+        }
+    }
+
     /** A job is to end; unknown names are ignored. */
     record StopJob(String name) implements Event {}
 

@@ -1,6 +1,7 @@
 package io.tailwater.server.control;
 
 import io.tailwater.api.message.FromWorker;
+import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
@@ -19,6 +20,8 @@ public final class LogRecords {
     /** The application's own writer group in every stream. */
     static final int APPLICATION_WRITER = 1;
 
+    private static final int LONGEST_NAME = 48;
+
     private LogRecords() {}
 
     static String key(long job) {
@@ -36,7 +39,8 @@ public final class LogRecords {
 
     /** Whether a PLAN record ends something: a job or a stream. */
     public static boolean ends(ControlRecord.Plan record) {
-        return !(change(record) instanceof PlanChange.Start);
+        PlanChange change = change(record);
+        return change instanceof PlanChange.Stop || change instanceof PlanChange.Drop;
     }
 
     static PlanChange change(ControlRecord.Plan record) {
@@ -59,7 +63,7 @@ public final class LogRecords {
                 for (TickPlan.InputRange range : job.ranges()) {
                     if (range.reader() == reader) {
                         ranges.add(new ControlRecord.Range(
-                                definition.splits().get(reader).get(range.split()),
+                                split(definition.splits().get(reader), range.split()),
                                 range.from(),
                                 range.to(),
                                 range.rows(),
@@ -77,6 +81,17 @@ public final class LogRecords {
         return new ControlRecord.Bind(epoch, tick, planVersion, clockMicros, readers);
     }
 
+    /** A split in a binding: by its name if that is short, else by its number, for it stands in every record. */
+    private static String split(List<String> names, int number) {
+        String name = names.get(number);
+        return name.length() <= LONGEST_NAME ? name : "#" + number;
+    }
+
+    private static int split(List<String> names, String text) {
+        int named = names.indexOf(text);
+        return named < 0 && text.startsWith("#") ? Integer.parseInt(text.substring(1)) : named;
+    }
+
     /** The entries of a binding, for the jobs in {@code definitions}. */
     static List<TickPlan.JobTick> jobs(ControlRecord.Bind record, SortedMap<Long, PlanChange.Start> definitions) {
         SortedMap<Long, List<TickPlan.InputRange>> ranges = new TreeMap<>();
@@ -92,7 +107,7 @@ public final class LogRecords {
             if (bind.reader() >= 0) {
                 marks.add(bind.watermark());
                 for (ControlRecord.Range range : bind.ranges()) {
-                    int split = definition.splits().get(bind.reader()).indexOf(range.split());
+                    int split = split(definition.splits().get(bind.reader()), range.split());
                     ranges.get(job)
                             .add(new TickPlan.InputRange(bind.reader(), split, range.from(), range.to(), range.rows()));
                 }
@@ -112,12 +127,20 @@ public final class LogRecords {
             List<ControlRecord.SinkCommit> sinks) {
         List<ControlRecord.PartitionRange> ranges = new ArrayList<>();
         List<Long> positions = new ArrayList<>();
+        SortedMap<String, List<ControlRecord.PartitionRange>> sides = new TreeMap<>();
         boolean external = false;
         for (FromWorker.Done message : done) {
             for (FromWorker.JobOutcome outcome : message.jobs()) {
                 if (outcome.job() == job.id()) {
                     for (SinkOutcome.Range range : outcome.sink().ranges()) {
                         ranges.add(new ControlRecord.PartitionRange(range.partition(), range.from(), range.to()));
+                    }
+                    for (SinkOutcome.Side side : outcome.sink().sides()) {
+                        for (SinkOutcome.Range range : side.ranges()) {
+                            sides.computeIfAbsent(name(side.stream()), s -> new ArrayList<>())
+                                    .add(new ControlRecord.PartitionRange(
+                                            range.partition(), range.from(), range.to()));
+                        }
                     }
                     positions.add(outcome.sink().position());
                     external |= outcome.sink().position() >= 0;
@@ -128,20 +151,26 @@ public final class LogRecords {
         if (!ranges.isEmpty()) {
             outputs.add(new ControlRecord.OutputCommit(key(job.id()), target(sink), APPLICATION_WRITER, ranges));
         }
+        sides.forEach((stream, list) ->
+                outputs.add(new ControlRecord.OutputCommit(key(job.id()), stream, APPLICATION_WRITER, list)));
         if (external) {
             sinks.add(new ControlRecord.SinkCommit(key(job.id()), target(sink), positions));
         }
     }
 
+    private static String name(ObjectName name) {
+        return name.schema() + "." + name.name();
+    }
+
     private static String target(JobPlan.Sink sink) {
         if (sink instanceof JobPlan.Sink.Stream stream) {
-            return stream.name().schema() + "." + stream.name().name();
+            return name(stream.name());
         }
         if (sink instanceof JobPlan.Sink.Table table) {
-            return table.name().schema() + "." + table.name().name();
+            return name(table.name());
         }
         if (sink instanceof JobPlan.Sink.Connector connector) {
-            return connector.name().schema() + "." + connector.name().name();
+            return name(connector.name());
         }
         throw new AssertionError("a commit of " + sink);
     }

@@ -14,7 +14,7 @@ import java.util.List;
 
 /** What the master knows of one job: where its splits stand, what they offer, how far event time is. Owned by the master. */
 final class MasterJob {
-    private final PlanChange.Start definition;
+    private PlanChange.Start definition;
     private final List<Long> delays;
     private final List<Reader> readers = new ArrayList<>();
     private final List<Long> sinkPositions = new ArrayList<>();
@@ -48,6 +48,13 @@ final class MasterJob {
 
     PlanChange.Start definition() {
         return definition;
+    }
+
+    /** Splits come to a reader. */
+    void grow(PlanChange.Grow more) {
+        definition = definition.with(more);
+        more.splits().forEach(s -> readers.get(more.reader()).splits.add(new Split(0)));
+        needsTick = true;
     }
 
     boolean failed() {
@@ -243,7 +250,8 @@ final class MasterJob {
                 rowsIn,
                 rowsOut,
                 skipped,
-                definition.plan());
+                definition.plan(),
+                definition.splits());
     }
 
     private static final class Reader {

@@ -58,6 +58,9 @@ final class Replay {
                 if (change instanceof PlanChange.Start start) {
                     started.put(start.job(), start);
                     lastJob = Math.max(lastJob, start.job());
+                } else if (change instanceof PlanChange.Grow grow) {
+                    // What a job reads only later it may as well have from the start: its ticks say what is read when.
+                    started.computeIfPresent(grow.job(), (id, start) -> start.with(grow));
                 } else if (change instanceof PlanChange.Stop stop) {
                     started.remove(stop.job());
                     failed.remove(stop.job());
@@ -81,12 +84,12 @@ final class Replay {
         }
         failed.keySet().retainAll(live.keySet());
         boolean coalesce =
-                live.values().stream().noneMatch(job -> seesTheClock(job.plan().root()));
+                live.values().stream().noneMatch(job -> seesTicks(job.plan().root()));
         for (ControlRecord record : records) {
             if (record instanceof ControlRecord.Plan plan
                     && LogRecords.change(plan) instanceof PlanChange.Start start
                     && live.containsKey(start.job())) {
-                steps.add(new Step.Start(start));
+                steps.add(new Step.Start(java.util.Objects.requireNonNull(live.get(start.job()))));
             } else if (record instanceof ControlRecord.Bind bind) {
                 add(bind, committed.contains(bind.tick()), coalesce);
             }
@@ -175,6 +178,18 @@ final class Replay {
         return node instanceof PlanNode.Keyed || node.inputs().stream().anyMatch(Replay::isKeyed);
     }
 
+    /** Whether a plan can tell ticks that were merged: by their clock, or by the watermark of the tick before, which late rows are judged by. */
+    private static boolean seesTicks(PlanNode node) {
+        boolean retained = node instanceof PlanNode.Aggregate a && a.retention() != null
+                || node instanceof PlanNode.TopN t && t.retention() != null
+                || node instanceof PlanNode.SessionAssign s && s.retention() != null;
+        return retained
+                || node instanceof PlanNode.LateFilter
+                || node instanceof PlanNode.WindowClose
+                || seesTheClock(node)
+                || node.inputs().stream().anyMatch(Replay::seesTicks);
+    }
+
     private static boolean seesTheClock(PlanNode node) {
         boolean here = node instanceof PlanNode.Calc calc
                 && (calc.projections().stream().anyMatch(Replay::seesTheClock)
@@ -182,7 +197,7 @@ final class Replay {
         if (node instanceof PlanNode.Join join && join.residual() != null) {
             here |= seesTheClock(join.residual());
         }
-        return here || node.inputs().stream().anyMatch(Replay::seesTheClock);
+        return here;
     }
 
     private static boolean seesTheClock(Expr expr) {

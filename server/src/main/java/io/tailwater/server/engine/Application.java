@@ -296,6 +296,11 @@ final class Application implements AutoCloseable {
         Futures.await(done);
     }
 
+    /** Splits have come to a reader of a job. */
+    void newSplits(Event.NewSplits splits) {
+        inbox.add(splits);
+    }
+
     /** Makes the log forget a stream, so that its storage may go. */
     void dropStream(String stream) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

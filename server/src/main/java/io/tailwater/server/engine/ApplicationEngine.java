@@ -6,6 +6,7 @@ import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.JobPlan;
@@ -68,6 +69,7 @@ public final class ApplicationEngine implements Engine {
     private final QueryInputs inputs;
     private final JobServices services;
     private final Application application;
+    private final SplitDiscovery discovery;
     private final ExecutorService queries;
     private final MemoryAccount queryMemory;
     private final ScheduledExecutorService retention = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -120,9 +122,11 @@ public final class ApplicationEngine implements Engine {
                 options.pace(),
                 space,
                 this::jobFailed);
+        discovery = new SplitDiscovery(application, inputs, services);
         try {
             recover(catalog, log);
             retention.scheduleWithFixedDelay(this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
+            discovery.start();
         } catch (RuntimeException | Error e) {
             application.close();
             throw e;
@@ -175,6 +179,7 @@ public final class ApplicationEngine implements Engine {
                 wanted.put(view.name().toString(), view.plan());
             }
         }
+        openExistingSides(catalog);
         for (JobDefinition job : catalog.jobs().values()) {
             if (!job.paused()) {
                 wanted.put(job.name(), job.plan());
@@ -190,6 +195,7 @@ public final class ApplicationEngine implements Engine {
         }
         List<ControlRecord> records = takeOver(log);
         plans.putAll(wanted);
+        wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
         application.start(records, wanted, (name, plan) -> delays(plan, catalog));
         deleteLeftOvers();
         for (Map.Entry<String, JobPlan> job : inOrder(wanted)) {
@@ -291,18 +297,22 @@ public final class ApplicationEngine implements Engine {
         return out;
     }
 
+    /** Streams beside streams that something was written to. */
+    private void openExistingSides(CatalogImage catalog) {
+        for (CatalogObject object : catalog.objects().values()) {
+            if (object instanceof CatalogObject.Stream stream) {
+                for (CatalogObject.Stream side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
+                    if (streams.exists(side.name(), catalog.incarnation(side.name()))) {
+                        openStorage(side, catalog.incarnation(side.name()));
+                    }
+                }
+            }
+        }
+    }
+
     private void openStorage(CatalogObject object, long incarnation) {
         if (object instanceof CatalogObject.Stream stream && stream.connector() == null) {
-            CatalogObject.Watermark watermark = stream.watermark();
-            streams.open(new StreamStorage.Layout(
-                    stream.name(),
-                    incarnation,
-                    LogRetention.of(stream),
-                    stream.schema(),
-                    false,
-                    watermark == null ? -1 : watermark.column(),
-                    stream.partitionBy(),
-                    stream.partitions()));
+            streams.open(StreamStorage.Layout.of(stream, incarnation));
         } else if (object instanceof CatalogObject.Table table) {
             streams.open(new StreamStorage.Layout(
                     table.name(), incarnation, LogRetention.NONE, table.schema(), true, -1, List.of(), 1));
@@ -336,6 +346,7 @@ public final class ApplicationEngine implements Engine {
     }
 
     private Event.StartJob event(String name, JobPlan plan, String zone, CatalogImage catalog) {
+        inputs.openSides(plan.root(), catalog);
         List<List<String>> splits = new ArrayList<>();
         List<List<Long>> positions = new ArrayList<>();
         for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
@@ -378,6 +389,12 @@ public final class ApplicationEngine implements Engine {
         if (plan(tableJob(name)) != null) {
             stopJob(tableJob(name));
         }
+        for (ObjectName side : List.of(SideStreams.lateName(name), SideStreams.errorsName(name))) {
+            if (streams.isOpen(side)) {
+                application.dropStream(FrameStorage.text(side));
+                streams.drop(side);
+            }
+        }
         application.dropStream(FrameStorage.text(name));
         streams.drop(name);
     }
@@ -419,6 +436,7 @@ public final class ApplicationEngine implements Engine {
             SystemRows system,
             Map<ObjectName, Position> writes,
             CancelSignal cancel) {
+        inputs.openSides(plan, catalog);
         if (!writes.isEmpty()) {
             for (PlanNode.Scan scan : QueryInputs.scans(plan)) {
                 if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
@@ -536,6 +554,7 @@ public final class ApplicationEngine implements Engine {
     public void close() {
         retention.shutdown();
         queries.shutdown();
+        discovery.close();
         application.close();
         queries.shutdownNow();
         streams.close();

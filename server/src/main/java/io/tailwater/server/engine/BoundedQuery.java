@@ -127,7 +127,7 @@ final class BoundedQuery implements Runnable {
             ends = sources.streams().visibleEnds(scan.object());
         }
         for (int i = 0; i < splits.size(); i++) {
-            try (SplitReader reader = sources.streams().read(scan.object(), splits.get(i), scan.columns(), memory)) {
+            try (SplitReader reader = sources.streams().read(scan.object(), splits.get(i), i, scan.columns(), memory)) {
                 long at = 0;
                 while (at < ends.get(i)) {
                     SplitReader.Ready ready = reader.ready(at, READ_ROWS);
@@ -169,8 +169,9 @@ final class BoundedQuery implements Runnable {
                     "Add EMIT CHANGES to follow it, or INSERT INTO a stored stream and SELECT from that.",
                     null);
         }
-        for (String split : sources.inputs().splits(scan, catalog, 1)) {
-            try (SplitReader reader = sources.inputs().open(scan, split, catalog, memory)) {
+        List<String> splits = sources.inputs().splits(scan, catalog, 1);
+        for (int i = 0; i < splits.size(); i++) {
+            try (SplitReader reader = sources.inputs().open(scan, splits.get(i), i, catalog, memory)) {
                 reader.onReady(wakeup::wake);
                 long at = 0;
                 while (true) {

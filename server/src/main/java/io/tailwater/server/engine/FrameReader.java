@@ -1,27 +1,37 @@
 package io.tailwater.server.engine;
 
+import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.ipc.BatchDecoder;
 import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.storage.FrameHeader;
 import io.tailwater.api.storage.FrameInfo;
 import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.common.type.DataType;
 import org.jspecify.annotations.Nullable;
 
+import java.util.Arrays;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over, and so are those that
  * the stream no longer keeps.
  */
 final class FrameReader implements SplitReader {
+    /** A frame has fewer rows than 2 to this. */
+    private static final int ROW_BITS = 16;
+
     private final StoredStream stream;
     private final PartitionLog log;
     private final @Nullable CommittedRanges committed;
     private final DataType[] types;
     private final int[] columns;
+    private final int arrival;
+    private final long arrivalBase;
     private final MemoryAccount memory;
     private @Nullable Runnable listener;
 
@@ -32,12 +42,18 @@ final class FrameReader implements SplitReader {
             @Nullable CommittedRanges committed,
             DataType[] types,
             int[] columns,
+            long arrivalBase,
             MemoryAccount memory) {
         this.stream = stream;
         this.log = log;
         this.committed = committed;
         this.types = types;
-        this.columns = columns;
+        this.arrival = IntStream.range(0, columns.length)
+                .filter(c -> columns[c] == PlanNode.Scan.ARRIVAL)
+                .findFirst()
+                .orElse(-1);
+        this.columns = Arrays.stream(columns).filter(c -> c >= 0).toArray();
+        this.arrivalBase = arrivalBase;
         this.memory = memory;
     }
 
@@ -71,21 +87,44 @@ final class FrameReader implements SplitReader {
     public void read(long from, long to, Consumer<ColumnBatch> out) {
         long kept = Math.min(to, Math.max(from, log.start()));
         if (committed == null) {
-            log.read(kept, to, (header, body, length) -> frame(body, length, out));
+            log.read(kept, to, (header, body, length) -> frame(header.frame(), body, length, out));
             return;
         }
         long frame = committed.next(kept);
         while (frame >= 0 && frame < to) {
             long end = Math.min(to, committed.endOf(frame));
-            log.read(frame, end, (header, body, length) -> frame(body, length, out));
+            log.read(frame, end, (header, body, length) -> frame(header.frame(), body, length, out));
             frame = committed.next(end);
         }
     }
 
-    private void frame(long body, int length, Consumer<ColumnBatch> out) {
+    private void frame(long number, long body, int length, Consumer<ColumnBatch> out) {
         BatchDecoder decoder = BatchDecoder.ofMessage(body, length, types);
         for (int at = 0; at < decoder.rows(); at += ColumnBatch.TARGET_ROWS) {
-            out.accept(decoder.decode(columns, at, Math.min(decoder.rows(), at + ColumnBatch.TARGET_ROWS), memory));
+            ColumnBatch batch =
+                    decoder.decode(columns, at, Math.min(decoder.rows(), at + ColumnBatch.TARGET_ROWS), memory);
+            out.accept(arrival < 0 ? batch : withArrival(batch, arrivalBase + (number << ROW_BITS) + at));
+        }
+    }
+
+    /** Puts the arrival column in. Owns the batch. */
+    private ColumnBatch withArrival(ColumnBatch batch, long first) {
+        DataType[] wide = new DataType[batch.columns() + 1];
+        boolean[] shared = new boolean[wide.length];
+        for (int c = 0; c < wide.length; c++) {
+            shared[c] = c != arrival;
+            wide[c] = c == arrival ? DataType.BIGINT.notNull() : batch.type(c < arrival ? c : c - 1);
+        }
+        try (batch;
+                BatchBuilder out = new BatchBuilder(wide, batch.rows(), false, memory, shared)) {
+            for (int c = 0; c < batch.columns(); c++) {
+                out.share(c < arrival ? c : c + 1, batch, c);
+            }
+            for (int row = 0; row < batch.rows(); row++) {
+                Mem.putLong(out.data(arrival) + 8L * row, first + row);
+            }
+            out.shareWeights(batch);
+            return out.finish(batch.rows());
         }
     }
 

@@ -38,8 +38,12 @@ final class FrameStorage implements StreamStorage {
     }
 
     /** Under which its frames are stored: never the same for two streams, though they bear one name after the other. */
+    private static String owner(ObjectName name, long incarnation) {
+        return text(name) + "-" + incarnation;
+    }
+
     private static String owner(Layout layout) {
-        return text(layout.name()) + "-" + layout.incarnation();
+        return owner(layout.name(), layout.incarnation());
     }
 
     /** The log's name of what is stored under {@code owner}. */
@@ -49,7 +53,10 @@ final class FrameStorage implements StreamStorage {
 
     @Override
     public synchronized void open(Layout layout) {
-        streams.computeIfAbsent(layout.name(), n -> new StoredStream(layout, owner(layout), store, commits));
+        StoredStream open = streams.get(layout.name());
+        if (open == null || open.layout().incarnation() < layout.incarnation()) {
+            streams.put(layout.name(), new StoredStream(layout, owner(layout), store, commits));
+        }
     }
 
     @Override
@@ -85,8 +92,9 @@ final class FrameStorage implements StreamStorage {
     }
 
     @Override
-    public SplitReader read(ObjectName name, String split, List<Integer> columns, MemoryAccount memory) {
-        return stream(name).read(split, columns, memory);
+    public SplitReader read(
+            ObjectName name, String split, int number, List<Integer> columns, MemoryAccount memory) {
+        return stream(name).read(split, number, columns, memory);
     }
 
     @Override
@@ -136,6 +144,15 @@ final class FrameStorage implements StreamStorage {
 
     void delete(String owner) {
         store.delete(owner);
+    }
+
+    /** Whether there is storage of this object, opened or not. */
+    boolean exists(ObjectName name, long incarnation) {
+        return store.owners().contains(owner(name, incarnation));
+    }
+
+    synchronized boolean isOpen(ObjectName name) {
+        return streams.containsKey(name);
     }
 
     /** Whether the frames that a commit names are there; those of dropped streams do not matter. */

@@ -12,6 +12,7 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.JobSink;
+import io.tailwater.executor.runtime.SideSink;
 import io.tailwater.executor.runtime.WorkerServices;
 
 import java.util.ArrayList;
@@ -45,8 +46,14 @@ final class JobServices implements WorkerServices {
     }
 
     @Override
-    public SplitReader open(PlanNode.Scan scan, String split, MemoryAccount memory) {
-        return inputs.open(scan, split, catalog, memory);
+    public SplitReader open(PlanNode.Scan scan, String split, int number, MemoryAccount memory) {
+        return inputs.open(scan, split, number, catalog, memory);
+    }
+
+    @Override
+    public SideSink side(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory) {
+        return new SideFrames(
+                job.name(), worker, workers, QueryInputs.scans(job.plan().root()), streams, this, memory);
     }
 
     @Override

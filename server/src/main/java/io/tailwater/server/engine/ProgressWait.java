@@ -2,6 +2,7 @@ package io.tailwater.server.engine;
 
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
@@ -77,7 +78,7 @@ final class ProgressWait {
 
     /** Waits for an object or, if there is none of this name, a job. */
     void await(ObjectName name) {
-        boolean object = engine.catalog().objects().containsKey(name)
+        boolean object = engine.catalog().find(name).isPresent()
                 || plans.values().stream().anyMatch(p -> name.equals(target(p)));
         if (object) {
             awaitObject(name);
@@ -93,11 +94,20 @@ final class ProgressWait {
     void awaitObject(ObjectName name) {
         for (Map.Entry<String, JobPlan> job : plans.entrySet()) {
             boolean keeps = job.getValue().sink() instanceof JobPlan.Sink.View;
-            if (name.equals(target(job.getValue()))
+            if (writes(job.getValue(), name)
                     && (keeps || only == null || engine.application().failure(job.getKey()) == null)) {
                 awaitJob(job.getKey());
             }
         }
+    }
+
+    /** Whether a job's rows may come to be in an object: its target, or a stream beside one that it reads. */
+    private static boolean writes(JobPlan plan, ObjectName name) {
+        return name.equals(target(plan))
+                || SideStreams.base(name)
+                        .map(base -> QueryInputs.scans(plan.root()).stream()
+                                .anyMatch(scan -> scan.object().equals(base)))
+                        .orElse(false);
     }
 
     private static @Nullable ObjectName target(JobPlan plan) {
@@ -150,7 +160,8 @@ final class ProgressWait {
     private void awaitWriters(ObjectName stream) {
         for (Map.Entry<String, JobPlan> job : plans.entrySet()) {
             boolean writes =
-                    !(job.getValue().sink() instanceof JobPlan.Sink.View) && stream.equals(target(job.getValue()));
+                    !(job.getValue().sink() instanceof JobPlan.Sink.View && stream.equals(target(job.getValue())))
+                            && writes(job.getValue(), stream);
             // One's own writes do not wait for a writer that will never write again.
             if (writes && (only == null || engine.application().failure(job.getKey()) == null)) {
                 awaitJob(job.getKey());

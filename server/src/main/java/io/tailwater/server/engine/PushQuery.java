@@ -29,6 +29,7 @@ import java.util.Map;
  */
 final class PushQuery implements Runnable {
     private static final long READ_ROWS = 1 << 14;
+    private static final long LOOK_NANOS = 500_000_000;
 
     private final PlanNode plan;
     private final ZoneId zone;
@@ -41,6 +42,8 @@ final class PushQuery implements Runnable {
     private final ResultQueue queue;
     private final Wakeup wakeup = new Wakeup();
     private final List<Follower> followers = new ArrayList<>();
+    private final Map<Integer, List<String>> names = new HashMap<>();
+    private long lookedAt;
     private final DeltaConsolidator consolidator;
     private final boolean appendOnly;
     /** The run's own clock: operators tell what changed in a tick by its number, and a stream can grow while the application's clock stands. */
@@ -76,8 +79,9 @@ final class PushQuery implements Runnable {
 
     @Override
     public void run() {
+        lookedAt = clock.nanoTime();
         List<PlanNode.Scan> scans = QueryInputs.scans(plan);
-        List<ObjectName> names = scans.stream()
+        List<ObjectName> viewNames = scans.stream()
                 .filter(PushQuery::readsView)
                 .map(PlanNode.Scan::object)
                 .toList();
@@ -85,13 +89,9 @@ final class PushQuery implements Runnable {
         try (JobInstance instance = JobInstance.single(
                 plan, new QuerySink(appendOnly ? queue::put : consolidator::add), memory, zone, operators)) {
             for (PlanNode.Scan scan : scans) {
-                for (String split : inputs.splits(scan, catalog, 1)) {
-                    SplitReader reader = inputs.open(scan, split, catalog, memory);
-                    followers.add(new Follower(scan, reader));
-                    reader.onReady(wakeup::wake);
-                }
+                follow(scan, inputs.splits(scan, catalog, 1));
             }
-            try (Views.Pinned pinned = views.pin(names, true)) {
+            try (Views.Pinned pinned = views.pin(viewNames, true)) {
                 subscriptions.putAll(pinned.subscriptions());
                 subscriptions.values().forEach(s -> s.onChange(wakeup::wake));
                 first(instance, scans, pinned);
@@ -111,6 +111,26 @@ final class PushQuery implements Runnable {
             subscriptions.forEach(views::unsubscribe);
             followers.forEach(f -> f.reader.close());
             consolidator.close();
+        }
+    }
+
+    private void follow(PlanNode.Scan scan, List<String> splits) {
+        List<String> known = names.computeIfAbsent(scan.reader(), r -> new ArrayList<>());
+        for (String split : splits) {
+            SplitReader reader = inputs.open(scan, split, known.size(), catalog, memory);
+            known.add(split);
+            followers.add(new Follower(scan, reader));
+            reader.onReady(wakeup::wake);
+        }
+    }
+
+    /** Looks for splits that have come, now and then. */
+    private void followNew(List<PlanNode.Scan> scans) {
+        if (clock.nanoTime() - lookedAt >= LOOK_NANOS) {
+            for (PlanNode.Scan scan : scans) {
+                follow(scan, inputs.newSplits(scan, names.getOrDefault(scan.reader(), List.of()), catalog));
+            }
+            lookedAt = clock.nanoTime();
         }
     }
 
@@ -142,7 +162,8 @@ final class PushQuery implements Runnable {
             JobInstance instance, List<PlanNode.Scan> scans, Map<ObjectName, Views.Subscription> subscriptions) {
         while (!queue.gone() && !Thread.currentThread().isInterrupted()) {
             boolean any = false;
-            long patience = 1_000_000_000L;
+            long patience = LOOK_NANOS;
+            followNew(scans);
             for (Follower follower : followers) {
                 any |= follower.poll();
                 if (!follower.finished) {

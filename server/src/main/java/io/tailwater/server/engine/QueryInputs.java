@@ -5,6 +5,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.plan.PlanNode;
@@ -51,7 +52,7 @@ final class QueryInputs {
     }
 
     static CatalogObject.Stream stream(CatalogImage catalog, ObjectName name) {
-        if (catalog.objects().get(name) instanceof CatalogObject.Stream stream) {
+        if (catalog.find(name).orElse(null) instanceof CatalogObject.Stream stream) {
             return stream;
         }
         throw new StreamException(ErrorCode.UNDEFINED_TABLE, "stream \"" + name + "\" does not exist");
@@ -69,9 +70,30 @@ final class QueryInputs {
         };
     }
 
-    SplitReader open(PlanNode.Scan scan, String split, CatalogImage catalog, MemoryAccount memory) {
+    /** Makes sure that the storage of the streams beside streams that a plan reads is there: nobody creates them. */
+    void openSides(PlanNode plan, CatalogImage catalog) {
+        for (PlanNode.Scan scan : scans(plan)) {
+            if (scan.kind() == PlanNode.ScanKind.STREAM && SideStreams.isSideStream(scan.object())) {
+                streams.open(StreamStorage.Layout.of(
+                        stream(catalog, scan.object()), catalog.incarnation(scan.object())));
+            }
+        }
+    }
+
+    /** Splits of a scan that have come since, for a stream whose connector says that there may be some. */
+    List<String> newSplits(PlanNode.Scan scan, List<String> known, CatalogImage catalog) {
+        if (scan.kind() != PlanNode.ScanKind.CONNECTOR) {
+            return List.of();
+        }
+        CatalogObject.Stream stream = stream(catalog, scan.object());
+        Connector connector = connector(stream);
+        return connector.growing(stream) ? connector.newSplits(stream, known) : List.of();
+    }
+
+    /** @param number of the split within its reader */
+    SplitReader open(PlanNode.Scan scan, String split, int number, CatalogImage catalog, MemoryAccount memory) {
         if (scan.kind() == PlanNode.ScanKind.STREAM) {
-            return streams.read(scan.object(), split, scan.columns(), memory);
+            return streams.read(scan.object(), split, number, scan.columns(), memory);
         }
         CatalogObject.Stream stream = stream(catalog, scan.object());
         CatalogObject.Watermark watermark = stream.watermark();
@@ -80,7 +102,11 @@ final class QueryInputs {
                         stream,
                         split,
                         new Connector.ReadContext(
-                                scan.columns(), watermark == null ? -1 : watermark.column(), memory, clock));
+                                scan.columns(),
+                                watermark == null ? -1 : watermark.column(),
+                                Connector.ReadContext.arrivalBase(number),
+                                memory,
+                                clock));
     }
 
     /** Delay of a scan's watermark in microseconds, or -1. */

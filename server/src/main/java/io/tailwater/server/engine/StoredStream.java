@@ -9,6 +9,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.ipc.BatchEncoder;
 import io.tailwater.api.batch.ipc.MessageBuffer;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.api.storage.FrameHeader;
@@ -75,7 +76,7 @@ final class StoredStream {
         return out;
     }
 
-    SplitReader read(String split, List<Integer> columns, MemoryAccount memory) {
+    SplitReader read(String split, int number, List<Integer> columns, MemoryAccount memory) {
         int index = splits().indexOf(split);
         if (index < 0) {
             throw new StreamException(ErrorCode.DATA_CORRUPTED, name() + " has no split " + split);
@@ -88,6 +89,7 @@ final class StoredStream {
                 own ? committed.get(p) : null,
                 types,
                 columns.stream().mapToInt(Integer::intValue).toArray(),
+                Connector.ReadContext.arrivalBase(number),
                 memory);
     }
 

@@ -2,6 +2,7 @@ package io.tailwater.server.engine;
 
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.SinkOutcome;
@@ -22,8 +23,8 @@ interface StreamStorage extends AutoCloseable {
     /** Splits of a stream: external partitions first, then the application's. */
     List<String> splits(ObjectName name);
 
-    /** Reads a split, the given columns of the stream's schema in this order; {@code timeColumn} or -1. */
-    SplitReader read(ObjectName name, String split, List<Integer> columns, MemoryAccount memory);
+    /** Reads a split, {@code number} of those of the stream: the given columns of its schema in this order. */
+    SplitReader read(ObjectName name, String split, int number, List<Integer> columns, MemoryAccount memory);
 
     /** Appends external rows and waits until they are durable. Owns the batch. */
     Position append(ObjectName name, ColumnBatch rows);
@@ -67,7 +68,21 @@ interface StreamStorage extends AutoCloseable {
             boolean weighted,
             int timeColumn,
             List<Integer> partitionBy,
-            int partitions) {}
+            int partitions) {
+        /** Of a stored stream. */
+        static Layout of(CatalogObject.Stream stream, long incarnation) {
+            CatalogObject.Watermark watermark = stream.watermark();
+            return new Layout(
+                    stream.name(),
+                    incarnation,
+                    LogRetention.of(stream),
+                    stream.schema(),
+                    false,
+                    watermark == null ? -1 : watermark.column(),
+                    stream.partitionBy(),
+                    stream.partitions());
+        }
+    }
 
     /** One worker's appender to the application's partitions. Owned by the worker. */
     interface Writer extends AutoCloseable {

@@ -74,9 +74,7 @@ final class SqlText {
         if (watermark != null) {
             String column = identifier(columns.get(watermark.column()).name());
             String delay = watermark.delayMicros() == 0 ? "" : " - " + interval(watermark.delayMicros());
-            String lateness = watermark.latenessMicros() <= watermark.delayMicros()
-                    ? ""
-                    : " LATENESS " + interval(watermark.latenessMicros());
+            String lateness = watermark.hasLateness() ? " LATENESS " + interval(watermark.latenessMicros()) : "";
             lines.add("WATERMARK FOR " + column + " AS " + column + delay + lateness);
         }
         StringBuilder out = new StringBuilder("CREATE STREAM ").append(identifier(stream.name()));

@@ -31,11 +31,11 @@ final class Writes {
     static long insert(Statement.InsertValues insert, StatementRun run) {
         CatalogObject target = target(insert.target(), run);
         List<ColumnBatch> rows = run.collect(insert.rows(), Map.of());
-        return append(target, rows, run);
+        return append(target, rows, insert.upsert(), run);
     }
 
     /** @param rows owned; complete rows of the target */
-    private static long append(CatalogObject target, List<ColumnBatch> rows, StatementRun run) {
+    private static long append(CatalogObject target, List<ColumnBatch> rows, boolean upsert, StatementRun run) {
         try {
             requireFits(BatchRows.count(rows));
             for (ColumnBatch batch : rows) {
@@ -44,9 +44,10 @@ final class Writes {
             if (BatchRows.count(rows) == 0) {
                 return 0;
             }
-            if (target instanceof CatalogObject.Table table) {
+            if (target instanceof CatalogObject.Table table && !upsert) {
                 return insertNew(table, rows, run);
             }
+            // A table's inbox is a stream of upserts: of several rows of one key the last stays.
             ColumnBatch frame = join(target.schema(), rows, run);
             int count = frame.rows();
             run.writes().record(target, run.context().engine().append(target.name(), frame));
@@ -183,7 +184,7 @@ final class Writes {
         }
         List<ColumnBatch> owned = new java.util.ArrayList<>();
         owned.add(arranged);
-        return append(target, owned, run);
+        return append(target, owned, false, run);
     }
 
     /** What a statement appends, given what it must see. */
@@ -272,7 +273,7 @@ final class Writes {
                 "duplicate key value violates the primary key of table \"" + table.name() + "\": key ("
                         + String.join(", ", names) + ") = " + BatchRows.describe(batch, columns, row) + " is " + where,
                 -1,
-                "UPDATE changes rows that exist.",
+                "UPDATE changes rows that exist, UPSERT INTO replaces them or adds them.",
                 null);
     }
 

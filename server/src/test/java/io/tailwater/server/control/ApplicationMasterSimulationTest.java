@@ -35,7 +35,12 @@ import static org.assertj.core.api.Assertions.assertThat;
  * log must tell one story.
  */
 final class ApplicationMasterSimulationTest {
+    /** Splits that a job has from the start, and that it may come to have. */
     private static final int SPLITS = 3;
+
+    private static final int MOST_SPLITS = 6;
+    private static final List<String> NAMES =
+            List.of("a", "b", "c", "d".repeat(100), "e", "f".repeat(100));
 
     @Property(tries = 300)
     void everyInputRowIsCommittedOnceWhateverCrashes(
@@ -106,7 +111,7 @@ final class ApplicationMasterSimulationTest {
                     if (catalog.size() < 4) {
                         String name = "j" + nextName++;
                         catalog.add(name);
-                        written.put(name, new long[SPLITS]);
+                        written.put(name, new long[MOST_SPLITS]);
                         startJob(name);
                     }
                 }
@@ -124,7 +129,13 @@ final class ApplicationMasterSimulationTest {
                         start();
                     }
                 }
-                case 3, 4, 5 -> written.values().forEach(ends -> ends[random.nextInt(SPLITS)] += random.nextInt(50));
+                case 3, 4, 5 ->
+                    written.values().forEach(ends -> ends[random.nextInt(MOST_SPLITS)] += random.nextInt(50));
+                case 6 -> {
+                    if (!catalog.isEmpty() && recovered) {
+                        grow(catalog.last());
+                    }
+                }
                 default -> crew.get(random.nextInt(workers)).step();
             }
         }
@@ -147,6 +158,27 @@ final class ApplicationMasterSimulationTest {
                 sleeping = false;
                 decide(new Event.Woken());
             }
+        }
+
+        /** More input comes to a job, or what it has is told again. */
+        private void grow(String name) {
+            long id = idOf(name);
+            int have = splitsOf(id);
+            if (id >= 0 && have < MOST_SPLITS) {
+                decide(new Event.NewSplits(id, 0, NAMES.subList(have - 1, have + random.nextInt(2))));
+            }
+        }
+
+        private int splitsOf(long id) {
+            int count = SPLITS;
+            for (ControlRecord record : log) {
+                if (record instanceof ControlRecord.Plan plan
+                        && LogRecords.change(plan) instanceof PlanChange.Grow grow
+                        && grow.job() == id) {
+                    count += grow.splits().size();
+                }
+            }
+            return count;
         }
 
         private void startJob(String name) {
@@ -240,8 +272,9 @@ final class ApplicationMasterSimulationTest {
             for (String name : catalog) {
                 if (!everFailed.contains(name)) {
                     long id = idOf(name);
-                    for (int split = 0; split < SPLITS; split++) {
-                        assertThat(ends.getOrDefault(id + "/" + "abc".charAt(split), 0L))
+                    for (int split = 0; split < splitsOf(id); split++) {
+                        String key = NAMES.get(split).length() > 1 ? "#" + split : NAMES.get(split);
+                        assertThat(ends.getOrDefault(id + "/" + key, 0L))
                                 .as("%s split %d", name, split)
                                 .isEqualTo(java.util.Objects.requireNonNull(written.get(name))[split]);
                     }
@@ -292,10 +325,18 @@ final class ApplicationMasterSimulationTest {
                 ToWorker message = inbox.remove(0);
                 if (message instanceof ToWorker.Deploy deploy) {
                     jobs.put(deploy.job(), deploy);
-                    for (int split = index; split < SPLITS; split += workers) {
+                    assertThat(deploy.splits().get(0)).isEqualTo(NAMES.subList(0, deploy.splits().get(0).size()));
+                    for (int split = index; split < deploy.splits().get(0).size(); split += workers) {
                         positions.put(
                                 deploy.job() + "/" + split,
                                 deploy.positions().get(0).get(split));
+                    }
+                } else if (message instanceof ToWorker.AddSplits more) {
+                    for (int i = 0; i < more.splits().size(); i++) {
+                        assertThat(more.splits().get(i)).isEqualTo(NAMES.get(more.first() + i));
+                        if ((more.first() + i) % workers == index) {
+                            positions.put(more.job() + "/" + (more.first() + i), 0L);
+                        }
                     }
                 } else if (message instanceof ToWorker.Undeploy undeploy) {
                     jobs.remove(undeploy.job());
@@ -333,9 +374,9 @@ final class ApplicationMasterSimulationTest {
                 List<FromWorker.Offer> out = new ArrayList<>();
                 for (ToWorker.Deploy job : jobs.values()) {
                     long[] ends = written.get(job.name());
-                    for (int split = index; ends != null && split < SPLITS; split += workers) {
-                        long at = java.util.Objects.requireNonNull(positions.get(job.job() + "/" + split));
-                        if (ends[split] > at) {
+                    for (int split = index; ends != null && split < MOST_SPLITS; split += workers) {
+                        Long at = positions.get(job.job() + "/" + split);
+                        if (at != null && ends[split] > at) {
                             out.add(new FromWorker.Offer(
                                     job.job(), 0, split, at, ends[split], ends[split] - at, 5, 6, false, 0));
                         }

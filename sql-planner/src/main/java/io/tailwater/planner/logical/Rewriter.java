@@ -15,11 +15,13 @@ import org.apache.calcite.rel.core.RelFactories;
 import org.apache.calcite.rel.rules.AggregateExtractProjectRule;
 import org.apache.calcite.rel.rules.CoreRules;
 import org.apache.calcite.rel.rules.ProjectJoinTransposeRule;
+import org.apache.calcite.sql.parser.SqlParserPos;
 import org.apache.calcite.sql2rel.RelDecorrelator;
 import org.apache.calcite.tools.RelBuilder;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.function.ToIntFunction;
 
 /** The fixed sequence of rewrites. Heuristic only: there are no statistics to choose by, and a plan must not depend on them. */
 public final class Rewriter {
@@ -60,8 +62,11 @@ public final class Rewriter {
 
     private Rewriter() {}
 
-    /** @throws StreamException 0A000 if a correlated sub-query cannot be made into a join */
-    public static RelNode rewrite(RelNode root) {
+    /**
+     * @param positions where a piece of text begins in the statement, or -1
+     * @throws StreamException 0A000 if a correlated sub-query cannot be made into a join, or for a window function that is no bounded row number
+     */
+    public static RelNode rewrite(RelNode root, ToIntFunction<SqlParserPos> positions) {
         RelBuilder builder = RelFactories.LOGICAL_BUILDER.create(root.getCluster(), null);
         RelNode node = run(root, SUB_QUERIES);
         node = node.accept(new WindowFunctions());
@@ -69,6 +74,9 @@ public final class Rewriter {
         requireDecorrelated(node);
         node = run(node, DISTINCT);
         node = run(node, PUSH_DOWN);
+        if (RowNumbers.usesOver(node)) {
+            node = run(new RowNumbers(positions).rewrite(node), PUSH_DOWN);
+        }
         if (hasCrossJoin(node)) {
             node = run(run(node, MULTI_JOIN), JOIN_ORDER);
             node = run(node, PUSH_DOWN);

@@ -26,11 +26,12 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * Turns TUMBLE, HOP and CUMULATE into nodes that the rules can look through.
+ * Turns TUMBLE, HOP, CUMULATE and SESSION into nodes that the rules can look through.
  *
  * <pre>
  * TUMBLE(t, DESCRIPTOR(ts), size)   becomes  Project(t.*, TUMBLE_START(ts, size, 0), TUMBLE_START(ts, size, 0) + size)
  * HOP(t, DESCRIPTOR(ts), slide, size)   becomes  WindowRel(t)
+ * SESSION(t, DESCRIPTOR(ts), DESCRIPTOR(k), gap)   becomes  SessionRel(t)
  * </pre>
  *
  * <p>Rows without a time fall in no window: a filter removes them where the column allows NULL.
@@ -47,6 +48,9 @@ final class WindowFunctions extends RelHomogeneousShuttle {
     private static RelNode rewrite(TableFunctionScan scan) {
         RexCall call = (RexCall) scan.getCall();
         String name = call.getOperator().getName();
+        if (name.equals("SESSION")) {
+            return session(scan, call);
+        }
         if (!Set.of("TUMBLE", "HOP", "CUMULATE").contains(name)) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED, "table function " + name + " is not supported yet");
@@ -77,6 +81,26 @@ final class WindowFunctions extends RelHomogeneousShuttle {
                 micros[0],
                 micros.length > 2 ? micros[2] : 0,
                 bound);
+    }
+
+    private static RelNode session(TableFunctionScan scan, RexCall call) {
+        List<RexNode> operands = new ArrayList<>(call.getOperands());
+        int time = timeColumn(operands.remove(0));
+        List<Integer> keys = new ArrayList<>();
+        if (operands.size() > 1) {
+            for (RexNode key : ((RexCall) operands.remove(0)).getOperands()) {
+                keys.add(((RexInputRef) key).getIndex());
+            }
+        }
+        long gap = micros(operands.get(0), "SESSION");
+        requirePositive(gap, "gap");
+        RelDataType row = scan.getRowType();
+        return new SessionRel(
+                notNull(scan.getInput(0), time),
+                keys.stream().distinct().toList(),
+                time,
+                gap,
+                row.getFieldList().get(row.getFieldCount() - 1).getType());
     }
 
     private static RelNode tumble(RelNode input, int time, long size, long offset, RelDataType row, RelDataType bound) {

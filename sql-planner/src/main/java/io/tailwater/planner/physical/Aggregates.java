@@ -91,6 +91,11 @@ final class Aggregates {
         for (int i = 0; i < aggregate.getAggCallList().size(); i++) {
             outputs.add(call(aggregate, set, aggregate.getAggCallList().get(i), keys.size(), calls, input.schema()));
         }
+        if (keys.isEmpty() && calls.isEmpty()) {
+            // Its one row, all constants, has to come from somewhere.
+            calls.add(new AggregateCall(
+                    AggregateFunction.COUNT, List.of(), -1, false, List.of(), DataType.BIGINT.notNull()));
+        }
         Built grouped = group(input, keys, calls, result, all);
         return Calcs.calc(grouped, null, outputs, aggregate.getRowType().getFieldNames());
     }
@@ -112,8 +117,7 @@ final class Aggregates {
         return out;
     }
 
-    private static Built group(
-            Built input, List<Integer> keys, List<AggregateCall> calls, Schema result, List<Integer> all) {
+    private Built group(Built input, List<Integer> keys, List<AggregateCall> calls, Schema result, List<Integer> all) {
         List<Column> columns = new ArrayList<>();
         for (int key : keys) {
             columns.add(new Column(
@@ -141,7 +145,8 @@ final class Aggregates {
                 keys,
                 calls,
                 new Schema(columns),
-                new Traits(distribution, appendOnly, List.of(outKeys), watermarked)));
+                new Traits(distribution, appendOnly, List.of(outKeys), watermarked),
+                plans.eventTime().retention(watermarked, outKeys)));
     }
 
     /** Adds what the engine computes for {@code call} to {@code calls} and returns the expression that yields the call's value. */

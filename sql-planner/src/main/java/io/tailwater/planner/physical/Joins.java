@@ -63,6 +63,7 @@ final class Joins {
             left = withKey(left, keys.left(), i, common);
             right = withKey(right, keys.right(), i, common);
         }
+        Keys equal = keys;
         keys = independent(keys, left, right);
         boolean padded = left.schema().size() != leftWidth || right.schema().size() != rightWidth;
         @Nullable Expr residual = rest.isAlwaysTrue() ? null : expressions.translate(rest);
@@ -78,7 +79,7 @@ final class Joins {
             left = left.hashed(keys.left());
             right = right.hashed(keys.right());
         }
-        Built joined = node(left, right, kind, keys, kind == JoinKind.INNER ? null : residual);
+        Built joined = node(left, right, kind, keys, equal, kind == JoinKind.INNER ? null : residual);
         List<String> names = join.getRowType().getFieldNames();
         if (padded || kind == JoinKind.INNER && residual != null) {
             return Calcs.calc(
@@ -193,7 +194,8 @@ final class Joins {
         return out;
     }
 
-    private static Built node(Built left, Built right, JoinKind kind, Keys keys, @Nullable Expr residual) {
+    /** @param equal {@code keys} and the columns that are equal because they are */
+    private static Built node(Built left, Built right, JoinKind kind, Keys keys, Keys equal, @Nullable Expr residual) {
         boolean leftOnly = kind == JoinKind.SEMI || kind == JoinKind.ANTI || kind == JoinKind.NULL_AWARE_ANTI;
         boolean padsLeft = kind == JoinKind.RIGHT || kind == JoinKind.FULL;
         boolean padsRight = kind == JoinKind.LEFT || kind == JoinKind.FULL;
@@ -220,7 +222,11 @@ final class Joins {
         boolean appendOnly = (kind == JoinKind.INNER || kind == JoinKind.SEMI)
                 && left.traits().appendOnly()
                 && right.traits().appendOnly();
-        Traits traits = new Traits(distribution, appendOnly, uniqueKeys(left, right, kind, keys, shift), List.of());
+        Traits traits = new Traits(
+                distribution,
+                appendOnly,
+                uniqueKeys(left, right, kind, keys, shift),
+                watermarked(left, right, kind, equal, shift));
         return new Built(
                 new PlanNode.Join(
                         left.node(),
@@ -233,6 +239,22 @@ final class Joins {
                         new Schema(columns),
                         traits),
                 hashes);
+    }
+
+    /** Old rows of one side meet new ones of the other: only what is equal on both is bounded, where it is not padded with NULLs. */
+    private static List<Traits.Watermarked> watermarked(Built left, Built right, JoinKind kind, Keys equal, int shift) {
+        List<Traits.Watermarked> l = left.traits().watermarked();
+        List<Traits.Watermarked> r = right.traits().watermarked();
+        List<Traits.Watermarked> out = new ArrayList<>();
+        if (kind != JoinKind.RIGHT && kind != JoinKind.FULL) {
+            out.addAll(Watermarks.both(l, r, equal.left(), equal.right()));
+        }
+        if (kind == JoinKind.INNER || kind == JoinKind.RIGHT) {
+            for (Traits.Watermarked w : Watermarks.both(r, l, equal.right(), equal.left())) {
+                out.add(new Traits.Watermarked(w.column() + shift, w.reader(), w.lagMicros()));
+            }
+        }
+        return out;
     }
 
     private static Column nullable(Column column) {

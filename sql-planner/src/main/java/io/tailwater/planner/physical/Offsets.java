@@ -43,6 +43,11 @@ final class Offsets {
             }
             return from < start && to < start ? between(window.input(), from, to) : OptionalLong.empty();
         }
+        if (node instanceof PlanNode.TopN || node instanceof PlanNode.SessionAssign) {
+            PlanNode input = node.inputs().get(0);
+            int width = input.schema().size();
+            return from < width && to < width ? between(input, from, to) : OptionalLong.empty();
+        }
         if (node instanceof PlanNode.Join join) {
             int left = join.left().schema().size();
             if (from < left && to < left) {

@@ -12,10 +12,11 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.planner.logical.SessionRel;
+import io.tailwater.planner.logical.TopNRel;
 import io.tailwater.planner.logical.WindowRel;
 import io.tailwater.planner.validate.CatalogTable;
 import io.tailwater.planner.validate.Types;
-import org.apache.calcite.rel.RelFieldCollation;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.core.Aggregate;
 import org.apache.calcite.rel.core.Filter;
@@ -29,6 +30,7 @@ import org.apache.calcite.rel.core.Values;
 import org.apache.calcite.rex.RexDynamicParam;
 import org.apache.calcite.rex.RexLiteral;
 import org.apache.calcite.rex.RexNode;
+import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -44,10 +46,17 @@ import java.util.stream.IntStream;
 public final class PlanBuilder {
     private final Expressions expressions;
     private final SortedSet<ObjectName> scanned = new TreeSet<>();
+    private final EventTime eventTime;
+    private @Nullable Sort rootSort;
     private int readers;
 
-    public PlanBuilder(Expressions expressions) {
+    public PlanBuilder(Expressions expressions, Emission emission) {
         this.expressions = expressions;
+        this.eventTime = new EventTime(emission);
+    }
+
+    EventTime eventTime() {
+        return eventTime;
     }
 
     /** Objects that the plan reads. */
@@ -62,7 +71,21 @@ public final class PlanBuilder {
      * @throws StreamException 0A000 for what the engine cannot run yet
      */
     public PlanNode build(RelNode root, List<String> names) {
-        return renamed(Pruner.prune(visit(root).node()), names);
+        rootSort = rootSort(root);
+        Built built = visit(root);
+        if (eventTime.emission() == Emission.WINDOW_CLOSE) {
+            built = WindowCloses.close(built, eventTime);
+        }
+        return renamed(LateFilters.add(Pruner.prune(built.node()), eventTime), names);
+    }
+
+    /** What decides the order in which a result is read. */
+    private static @Nullable Sort rootSort(RelNode root) {
+        RelNode node = root;
+        while (node instanceof Project project) {
+            node = project.getInput();
+        }
+        return node instanceof Sort sort ? sort : null;
     }
 
     /** The same plan under other column names. */
@@ -100,6 +123,12 @@ public final class PlanBuilder {
         if (rel instanceof WindowRel window) {
             return window(window);
         }
+        if (rel instanceof SessionRel session) {
+            return new Sessions(eventTime).session(session, visit(session.getInput()));
+        }
+        if (rel instanceof TopNRel top) {
+            return new TopNs(eventTime).topN(top, visit(top.getInput()));
+        }
         if (rel instanceof Aggregate aggregate) {
             return new Aggregates(this, expressions).aggregate(aggregate);
         }
@@ -112,8 +141,10 @@ public final class PlanBuilder {
         if (rel instanceof Sort sort) {
             return sort(sort);
         }
-        if (rel instanceof SetOp set) {
-            throw unsupported(set.kind.sql + " is not supported yet", "write it as a join");
+        if (rel instanceof SetOp set && set.kind != SqlKind.UNION) {
+            PlanNode.SetKind kind =
+                    set.kind == SqlKind.INTERSECT ? PlanNode.SetKind.INTERSECT : PlanNode.SetKind.EXCEPT;
+            return SetOperations.of(inputs(set), kind, set.all, Types.schema(set.getRowType()));
         }
         throw unsupported("this kind of query is not supported yet", null);
     }
@@ -148,15 +179,10 @@ public final class PlanBuilder {
         throw new AssertionError(object);
     }
 
-    private static Traits traits(CatalogObject object, int reader) {
+    private Traits traits(CatalogObject object, int reader) {
         Distribution any = new Distribution.Any();
         if (object instanceof CatalogObject.Stream stream) {
-            CatalogObject.Watermark watermark = stream.watermark();
-            List<Traits.Watermarked> watermarked = watermark == null
-                    ? List.of()
-                    : List.of(new Traits.Watermarked(
-                            watermark.column(), reader, watermark.latenessMicros() - watermark.delayMicros()));
-            return new Traits(any, true, List.of(), watermarked);
+            return new Traits(any, true, List.of(), eventTime.scan(stream, reader));
         }
         if (object instanceof CatalogObject.Table table) {
             return new Traits(any, false, List.of(table.primaryKey()), List.of());
@@ -185,9 +211,7 @@ public final class PlanBuilder {
             }
             rows.add(row);
         }
-        List<List<Integer>> keys = rows.size() <= 1 ? List.of(List.of()) : List.of();
-        return Built.of(
-                new PlanNode.Values(rows, schema, new Traits(new Distribution.Single(), true, keys, List.of())));
+        return values(rows, schema);
     }
 
     private Built project(Project project) {
@@ -210,8 +234,9 @@ public final class PlanBuilder {
         List<Traits.Watermarked> watermarked = new ArrayList<>(t.watermarked());
         for (Traits.Watermarked w : t.watermarked()) {
             if (w.column() == window.timeColumn()) {
-                watermarked.add(new Traits.Watermarked(start, w.reader(), w.lagMicros() + window.sizeMicros()));
-                watermarked.add(new Traits.Watermarked(start + 1, w.reader(), w.lagMicros()));
+                // A window starts less than its size before each of its times, and ends after it.
+                watermarked.add(new Traits.Watermarked(start, w.reader(), w.lagMicros() + window.sizeMicros() - 1));
+                watermarked.add(new Traits.Watermarked(start + 1, w.reader(), w.lagMicros() - 1));
             }
         }
         List<List<Integer>> keys =
@@ -236,12 +261,16 @@ public final class PlanBuilder {
     }
 
     private Built union(Union union) {
-        Schema schema = Types.schema(union.getRowType());
+        return unionOf(inputs(union), Types.schema(union.getRowType()));
+    }
+
+    private List<Built> inputs(SetOp set) {
+        Schema schema = Types.schema(set.getRowType());
         List<Built> inputs = new ArrayList<>();
-        for (RelNode input : union.getInputs()) {
+        for (RelNode input : set.getInputs()) {
             inputs.add(cast(visit(input), schema));
         }
-        return unionOf(inputs, schema);
+        return inputs;
     }
 
     /** The sum of inputs that have the types of {@code schema}. */
@@ -259,7 +288,18 @@ public final class PlanBuilder {
         return Built.of(new PlanNode.Union(
                 inputs.stream().map(Built::node).toList(),
                 schema,
-                new Traits(same ? distribution : new Distribution.Any(), appendOnly, List.of(), List.of())));
+                new Traits(same ? distribution : new Distribution.Any(), appendOnly, List.of(), bounds(inputs))));
+    }
+
+    /** A column that all inputs bound is bounded by the least of their bounds. */
+    private static List<Traits.Watermarked> bounds(List<Built> inputs) {
+        List<Integer> columns =
+                IntStream.range(0, inputs.get(0).schema().size()).boxed().toList();
+        List<Traits.Watermarked> bounds = inputs.get(0).traits().watermarked();
+        for (Built input : inputs.subList(1, inputs.size())) {
+            bounds = Watermarks.both(bounds, input.traits().watermarked(), columns, columns);
+        }
+        return bounds;
     }
 
     /** The same rows in the types of {@code schema}, NULL aside. */
@@ -277,15 +317,32 @@ public final class PlanBuilder {
     }
 
     private Built sort(Sort sort) {
-        Built input = visit(sort.getInput()).single();
-        List<SortKey> keys = new ArrayList<>();
-        for (RelFieldCollation c : sort.getCollation().getFieldCollations()) {
-            boolean nullsFirst = c.nullDirection == RelFieldCollation.NullDirection.FIRST
-                    || c.nullDirection == RelFieldCollation.NullDirection.UNSPECIFIED && c.direction.isDescending();
-            keys.add(new SortKey(c.getFieldIndex(), c.direction.isDescending(), nullsFirst));
+        Built input = visit(sort.getInput());
+        long offset = rows(sort.offset, 0, "OFFSET");
+        long limit = rows(sort.fetch, -1, "LIMIT");
+        boolean ends = eventTime.emission() == Emission.BOUNDED;
+        if (sort == rootSort && (ends || limit < 0)) {
+            List<SortKey> keys = TopNs.keys(sort.getCollation());
+            return Built.of(new PlanNode.Sort(
+                    input.single().node(), keys, offset, limit, input.single().traits()));
         }
-        return Built.of(new PlanNode.Sort(
-                input.node(), keys, rows(sort.offset, 0, "OFFSET"), rows(sort.fetch, -1, "LIMIT"), input.traits()));
+        if (limit < 0) {
+            if (offset == 0) {
+                // A relation has no order.
+                return input;
+            }
+            throw unsupported("OFFSET without LIMIT is supported only at the end of a SELECT that ends", null);
+        }
+        if (limit == 0) {
+            return values(List.of(), input.schema());
+        }
+        return new TopNs(eventTime).limit(input, sort.getCollation(), offset, limit);
+    }
+
+    private static Built values(List<List<Expr.Literal>> rows, Schema schema) {
+        List<List<Integer>> keys = rows.size() <= 1 ? List.of(List.of()) : List.of();
+        return Built.of(
+                new PlanNode.Values(rows, schema, new Traits(new Distribution.Single(), true, keys, List.of())));
     }
 
     private long rows(@Nullable RexNode node, long absent, String clause) {

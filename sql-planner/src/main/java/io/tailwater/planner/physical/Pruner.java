@@ -128,7 +128,95 @@ final class Pruner {
                             input.node(), keys, sort.offset(), sort.limit(), move(sort.traits(), input.positions())),
                     input.positions());
         }
+        return others(node, needed);
+    }
+
+    private static Pruned others(PlanNode node, BitSet needed) {
+        if (node instanceof PlanNode.SetOperation set) {
+            // Rows are compared as a whole.
+            BitSet all = new BitSet();
+            all.set(0, set.schema().size());
+            List<PlanNode> inputs =
+                    set.inputs().stream().map(i -> exactly(i, all).node()).toList();
+            return unchanged(Inputs.replace(set, inputs));
+        }
+        if (node instanceof PlanNode.SessionAssign session) {
+            return session(session, needed);
+        }
+        if (node instanceof PlanNode.TopN top) {
+            return topN(top, needed);
+        }
+        if (node instanceof PlanNode.WindowClose close) {
+            Pruned input = exactly(close.input(), union(needed, List.of(close.timeColumn())));
+            return new Pruned(
+                    new PlanNode.WindowClose(
+                            input.node(),
+                            input.at(close.timeColumn()),
+                            close.bounds(),
+                            move(close.traits(), input.positions())),
+                    input.positions());
+        }
         return unchanged(node);
+    }
+
+    private static Pruned session(PlanNode.SessionAssign session, BitSet needed) {
+        int start = session.schema().size() - 2;
+        BitSet required = union(new BitSet(), session.partitionKeys());
+        needed.stream().filter(c -> c < start).forEach(required::set);
+        required.set(session.timeColumn());
+        Pruned input = exactly(session.input(), required);
+        int width = input.node().schema().size();
+        int[] positions = Arrays.copyOf(input.positions(), start + 2);
+        positions[start] = width;
+        positions[start + 1] = width + 1;
+        List<Column> columns = new ArrayList<>(input.node().schema().columns());
+        columns.add(session.schema().column(start));
+        columns.add(session.schema().column(start + 1));
+        return new Pruned(
+                new PlanNode.SessionAssign(
+                        input.node(),
+                        input.at(session.partitionKeys()),
+                        input.at(session.timeColumn()),
+                        session.gapMicros(),
+                        new Schema(columns),
+                        move(session.traits(), positions),
+                        moved(session.retention(), positions)),
+                positions);
+    }
+
+    private static Pruned topN(PlanNode.TopN top, BitSet needed) {
+        int inputWidth = top.input().schema().size();
+        BitSet required = union(new BitSet(), top.partitionKeys());
+        top.keys().forEach(k -> required.set(k.column()));
+        needed.stream().filter(c -> c < inputWidth).forEach(required::set);
+        Pruned input = exactly(top.input(), required);
+        boolean rowNumber = top.rowNumber() && needed.get(inputWidth);
+        int[] positions = Arrays.copyOf(input.positions(), top.schema().size());
+        List<Column> columns = new ArrayList<>(input.node().schema().columns());
+        if (top.rowNumber()) {
+            positions[inputWidth] = rowNumber ? columns.size() : -1;
+        }
+        if (rowNumber) {
+            columns.add(top.schema().column(inputWidth));
+        }
+        return new Pruned(
+                new PlanNode.TopN(
+                        input.node(),
+                        input.at(top.partitionKeys()),
+                        top.keys().stream()
+                                .map(k -> new SortKey(input.at(k.column()), k.descending(), k.nullsFirst()))
+                                .toList(),
+                        top.offset(),
+                        top.limit(),
+                        rowNumber,
+                        new Schema(columns),
+                        move(top.traits(), positions),
+                        moved(top.retention(), positions)),
+                positions);
+    }
+
+    private static PlanNode.@Nullable Retention moved(PlanNode.@Nullable Retention retention, int[] positions) {
+        return retention == null ? null : new PlanNode.Retention(positions[retention.column()], retention.bounds());
     }
 
     private static Pruned calc(PlanNode.Calc calc, BitSet needed) {
@@ -213,7 +301,8 @@ final class Pruner {
                         input.at(aggregate.groupKeys()),
                         calls.stream().map(c -> moved(c, input)).toList(),
                         aggregate.schema().project(kept.stream().boxed().toList()),
-                        move(aggregate.traits(), positions)),
+                        move(aggregate.traits(), positions),
+                        moved(aggregate.retention(), positions)),
                 positions);
     }
 
@@ -311,7 +400,7 @@ final class Pruner {
         return out;
     }
 
-    private static Traits move(Traits traits, int[] positions) {
+    static Traits move(Traits traits, int[] positions) {
         Distribution distribution = traits.distribution();
         if (distribution instanceof Distribution.Hash hash) {
             List<List<Integer>> moved = Built.move(List.of(hash.columns()), positions);

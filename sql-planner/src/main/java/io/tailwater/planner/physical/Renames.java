@@ -41,7 +41,7 @@ final class Renames {
                     n.traits());
         }
         if (node instanceof PlanNode.Aggregate n) {
-            return new PlanNode.Aggregate(n.input(), n.groupKeys(), n.calls(), schema, n.traits());
+            return new PlanNode.Aggregate(n.input(), n.groupKeys(), n.calls(), schema, n.traits(), n.retention());
         }
         if (node instanceof PlanNode.Join n) {
             return new PlanNode.Join(
@@ -66,6 +66,28 @@ final class Renames {
         }
         if (node instanceof PlanNode.Sort n) {
             return new PlanNode.Sort(rename(n.input(), schema), n.keys(), n.offset(), n.limit(), n.traits());
+        }
+        if (node instanceof PlanNode.SetOperation n) {
+            return new PlanNode.SetOperation(n.left(), n.right(), n.kind(), n.all(), schema, n.traits());
+        }
+        if (node instanceof PlanNode.SessionAssign n) {
+            return new PlanNode.SessionAssign(
+                    n.input(), n.partitionKeys(), n.timeColumn(), n.gapMicros(), schema, n.traits(), n.retention());
+        }
+        if (node instanceof PlanNode.TopN n) {
+            return new PlanNode.TopN(
+                    n.input(),
+                    n.partitionKeys(),
+                    n.keys(),
+                    n.offset(),
+                    n.limit(),
+                    n.rowNumber(),
+                    schema,
+                    n.traits(),
+                    n.retention());
+        }
+        if (node instanceof PlanNode.WindowClose n) {
+            return new PlanNode.WindowClose(rename(n.input(), schema), n.timeColumn(), n.bounds(), n.traits());
         }
         throw new AssertionError(node);
     }

@@ -69,7 +69,10 @@ public sealed interface Syntax {
             Query query)
             implements Syntax {}
 
-    record CreateJob(SqlIdentifier name, boolean orReplace, boolean ifNotExists, SqlNode insert) implements Syntax {}
+    record CreateJob(SqlIdentifier name, boolean orReplace, boolean ifNotExists, SqlNode insert, Emit emit)
+            implements Syntax {}
+
+    record Insert(SqlNode insert, Emit emit) implements Syntax {}
 
     record Query(SqlNode query, Emit emit) implements Syntax {}
 

@@ -2,10 +2,12 @@ package io.tailwater.planner.validate;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.SideStreams;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.Table;
 import org.apache.calcite.schema.impl.AbstractSchema;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 
@@ -26,8 +28,13 @@ final class CatalogSchema extends AbstractSchema {
     static CalciteSchema root(CatalogImage catalog, CatalogTable.ViewExpansion views) {
         Map<String, Map<String, Table>> schemas = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
-            schemas.computeIfAbsent(object.name().schema(), name -> new TreeMap<>())
-                    .put(object.name().name(), new CatalogTable(object, views));
+            Map<String, Table> tables = schemas.computeIfAbsent(object.name().schema(), name -> new TreeMap<>());
+            tables.put(object.name().name(), new CatalogTable(object, views));
+            if (object instanceof CatalogObject.Stream stream) {
+                for (CatalogObject side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
+                    tables.put(side.name().name(), new CatalogTable(side, views));
+                }
+            }
         }
         CalciteSchema root = CalciteSchema.createRootSchema(false, false);
         schemas.forEach((name, tables) -> root.add(name, new CatalogSchema(tables)));

@@ -105,7 +105,8 @@ public final class Frontend {
     }
 
     public RelRoot convert(SqlNode query, SqlValidator validator) {
-        return converter(validator).convertQuery(query, true, true);
+        SqlNode ours = java.util.Objects.requireNonNull(query.accept(new SessionSyntax()));
+        return converter(validator).convertQuery(ours, true, true);
     }
 
     private SqlToRelConverter converter(SqlValidator validator) {

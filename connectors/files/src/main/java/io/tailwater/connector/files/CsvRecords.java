@@ -46,6 +46,9 @@ final class CsvRecords implements TextSource.Records {
         List<String> names = new ArrayList<>();
         try {
             start = split(first);
+            if (start == TextSource.INCOMPLETE) {
+                throw new BadRecord(null, "the header's line does not end");
+            }
             for (int field = 0; field < record.fields(); field++) {
                 names.add(text(field));
             }
@@ -94,6 +97,9 @@ final class CsvRecords implements TextSource.Records {
     @Override
     public long parse(long position, RowWriter row) throws BadRecord {
         long after = split(position);
+        if (after == TextSource.INCOMPLETE) {
+            return after;
+        }
         if (record.isBlank() && fields > 1) {
             return -after - 1;
         }
@@ -126,7 +132,7 @@ final class CsvRecords implements TextSource.Records {
         return nullText != null && Arrays.equals(array, from, to, nullText, 0, nullText.length);
     }
 
-    /** Splits the record at {@code position}. Returns the position after it. */
+    /** Splits the record at {@code position}. Returns the position after it, or {@link TextSource#INCOMPLETE}. */
     private long split(long position) throws BadRecord {
         int index = bytes.seek(position);
         while (true) {
@@ -136,6 +142,9 @@ final class CsvRecords implements TextSource.Records {
             }
             if (after == CsvRecord.MALFORMED) {
                 throw new BadRecord(null, record.problem());
+            }
+            if (bytes.atGrowingEnd()) {
+                return TextSource.INCOMPLETE;
             }
             if (!bytes.more(index)) {
                 throw new BadRecord(null, "a record is longer than " + FileBytes.MAX_RECORD + " bytes");

@@ -1,5 +1,6 @@
 package io.tailwater.connector.files;
 
+import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 
@@ -8,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /**
  * A window on a file's bytes that moves forward and grows as a record asks for it, up to {@link #MAX_RECORD}. Borrows the channel, by absolute positions
@@ -22,17 +24,20 @@ final class FileBytes {
     private final Path path;
     private final FileChannel channel;
     private final long end;
+    private final boolean growing;
     private byte[] buffer = new byte[READ];
     private long start;
     private int length;
 
     /**
      * @param end the file is taken to end here
+     * @param growing whether more will follow: a record that reaches {@code end} is then not complete
      */
-    FileBytes(Path path, FileChannel channel, long end) {
+    FileBytes(Path path, FileChannel channel, long end, boolean growing) {
         this.path = path;
         this.channel = channel;
         this.end = end;
+        this.growing = growing;
     }
 
     /** Valid until the next call of {@link #seek}, {@link #more} or {@link #afterLine}. */
@@ -45,9 +50,14 @@ final class FileBytes {
         return length;
     }
 
-    /** Whether no byte of the file follows {@link #limit}. */
+    /** Whether no byte of the file follows {@link #limit}, now or later. */
     boolean atEnd() {
-        return start + length == end;
+        return !growing && start + length == end;
+    }
+
+    /** Whether the bytes that would follow {@link #limit} are still to be written. */
+    boolean atGrowingEnd() {
+        return growing && start + length == end;
     }
 
     /** The file position of an index. */
@@ -105,7 +115,7 @@ final class FileBytes {
         length = target.position();
     }
 
-    /** The position after the first line break at or after {@code position}, or the file's end. */
+    /** The position after the first line break at or after {@code position}, or the file's end; {@link TextSource#INCOMPLETE} if that is to come. */
     long afterLine(long position) {
         long at = position;
         while (at < end) {
@@ -116,7 +126,7 @@ final class FileBytes {
             }
             at = start + length;
         }
-        return end;
+        return growing ? TextSource.INCOMPLETE : end;
     }
 
     /** Number of the line, from 1, that {@code position} is in. Reads the file up to there. */
@@ -126,11 +136,27 @@ final class FileBytes {
         while (at <= position) {
             line++;
             at = afterLine(at);
-            if (at == end) {
+            if (at == end || at == TextSource.INCOMPLETE) {
                 break;
             }
         }
         return line;
+    }
+
+    /** A malformed record that is skipped, with its bytes. */
+    SplitReader.Malformed skipped(long position, long after, BadRecord problem) {
+        int wanted = (int) Math.min(after - position, SplitReader.Malformed.MOST_RAW);
+        int index = seek(position);
+        while (length - index < wanted && more(index)) {
+            index = 0;
+        }
+        int there = Math.min(wanted, length - index);
+        while (after - position == there && there > 0 && (buffer[index + there - 1] == '\n' || buffer[index + there - 1] == '\r')) {
+            there--;
+        }
+        String column = problem.column() == null ? "" : "column \"" + problem.column() + "\": ";
+        return new SplitReader.Malformed(
+                path.toString(), position, column + problem.reason(), Arrays.copyOfRange(buffer, index, index + there));
     }
 
     /** The error for a malformed record that begins at {@code position}. */

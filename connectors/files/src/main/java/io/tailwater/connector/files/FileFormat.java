@@ -10,11 +10,18 @@ enum FileFormat {
     CSV,
     /** One JSON object a line. */
     JSON,
-    PARQUET;
+    PARQUET,
+    /** An Arrow IPC file or stream. */
+    ARROW;
+
+    /** Records one after the other, so that a file can be read while it grows. */
+    boolean isText() {
+        return this == CSV || this == JSON;
+    }
 
     /** From the option, else from the path's extension. */
     static FileFormat of(Options options, Path path) {
-        String format = options.oneOf("format", java.util.List.of("csv", "json", "parquet"));
+        String format = options.oneOf("format", java.util.List.of("csv", "json", "parquet", "arrow"));
         if (format != null) {
             return valueOf(format.toUpperCase(Locale.ROOT));
         }
@@ -28,11 +35,14 @@ enum FileFormat {
         if (name.endsWith(".parquet")) {
             return PARQUET;
         }
+        if (name.endsWith(".arrow") || name.endsWith(".feather") || name.endsWith(".arrows")) {
+            return ARROW;
+        }
         throw new io.tailwater.common.error.StreamException(
                 io.tailwater.common.error.ErrorCode.INVALID_PARAMETER_VALUE,
-                "cannot tell the format of file \"" + path + "\" from its name",
+                "cannot tell the format of \"" + path + "\" from its name",
                 -1,
-                "Add format = 'csv', 'json' or 'parquet' to the WITH clause.",
+                "Add format = 'csv', 'json', 'parquet' or 'arrow' to the WITH clause.",
                 null);
     }
 }

@@ -19,6 +19,9 @@ import java.util.Map;
  * @param header whether a CSV file begins with column names
  * @param delimiter between CSV fields, an ASCII character
  * @param nullText unquoted CSV field that means NULL besides the empty one, or null
+ * @param tail whether files are followed as they grow, and new ones read as they come
+ * @param rollRows rows after which a file of a Parquet sink is complete
+ * @param rollSeconds seconds after which it is
  * @param skipBad whether malformed records are skipped and counted rather than fatal
  * @param rowsPerSecond at which rows are read, or 0 for no limit
  */
@@ -28,30 +31,38 @@ record FileOptions(
         boolean header,
         byte delimiter,
         @Nullable String nullText,
+        boolean tail,
         boolean skipBad,
-        long rowsPerSecond) {
+        long rowsPerSecond,
+        long rollRows,
+        long rollSeconds) {
     static final List<ConnectorOption> DECLARED = List.of(
-            new ConnectorOption("path", true, "data/flights.csv", "The file, relative to the server's directory."),
+            new ConnectorOption("path", true, "data/flights.csv", "A file, a directory or a pattern such as logs/*.csv, relative to the server's directory. A Parquet sink writes files of a directory."),
             new ConnectorOption(
-                    "format", false, "csv", "csv, json (one object a line) or parquet. Default: by the extension."),
+                    "format", false, "csv", "csv, json (one object a line), parquet or arrow (IPC). Default: by the extension."),
             new ConnectorOption("header", false, "true", "Whether a CSV file begins with column names. Default true."),
             new ConnectorOption("delimiter", false, ",", "What separates CSV fields: one character, or \\t for a tab."),
             new ConnectorOption("null", false, "NA", "Unquoted CSV field that means NULL, as the empty one does."),
-            new ConnectorOption("tail", false, "false", "Whether to wait for more at the end of the file."),
+            new ConnectorOption("tail", false, "false", "Whether to follow files as they grow, and a directory or pattern as files come."),
             new ConnectorOption(
-                    "on_error", false, "fail", "What a malformed record does: fail the query, or skip (and count)."),
+                    "on_error", false, "fail", "What a malformed record does: fail the query, or skip (counted, and kept in <stream>$errors)."),
             new ConnectorOption(
-                    "rows_per_second", false, "1000", "Rows a second. Without it, as fast as they are read."));
+                    "rows_per_second", false, "1000", "Rows a second. Without it, as fast as they are read."),
+            new ConnectorOption(
+                    "roll_rows", false, "1000000", "Parquet sink: rows after which a file is complete. Default 1000000."),
+            new ConnectorOption(
+                    "roll_seconds", false, "10", "Parquet sink: seconds after which a file is complete. Default 10."));
 
     static FileOptions parse(Map<String, String> with) {
         Options options = new Options(with);
         Path path = path(options.required("path"));
-        if (options.flag("tail", false)) {
+        boolean tail = options.flag("tail", false);
+        if (tail && with.containsKey("rows_per_second")) {
             throw new StreamException(
-                    ErrorCode.FEATURE_NOT_SUPPORTED,
-                    "following a file as it grows (tail = true) is not supported yet",
+                    ErrorCode.INVALID_PARAMETER_VALUE,
+                    "option \"rows_per_second\" is for files that are read once, not for those that are followed",
                     -1,
-                    "Leave tail out: the file is read to the end that it has when the query starts.",
+                    "Leave out tail or rows_per_second.",
                     null);
         }
         FileFormat format = FileFormat.of(options, path);
@@ -67,25 +78,32 @@ record FileOptions(
                 }
             }
         }
+        if (format != FileFormat.PARQUET) {
+            for (String key : List.of("roll_rows", "roll_seconds")) {
+                if (with.containsKey(key)) {
+                    throw new StreamException(
+                            ErrorCode.INVALID_PARAMETER_VALUE,
+                            "option \"" + key + "\" is for format parquet only",
+                            -1,
+                            null,
+                            null);
+                }
+            }
+        }
         return new FileOptions(
                 path,
                 format,
                 options.flag("header", true),
                 delimiter(options.text("delimiter")),
                 options.text("null"),
+                tail,
                 "skip".equals(options.oneOf("on_error", List.of("fail", "skip"))),
-                options.number("rows_per_second", 0, 1, RateLimit.MAX_ROWS_PER_SECOND));
+                options.number("rows_per_second", 0, 1, RateLimit.MAX_ROWS_PER_SECOND),
+                options.number("roll_rows", 1_000_000, 1, 100_000_000),
+                options.number("roll_seconds", 10, 1, 86_400));
     }
 
     private static Path path(String text) {
-        if (text.chars().anyMatch(c -> c == '*' || c == '?' || c == '[' || c == '{')) {
-            throw new StreamException(
-                    ErrorCode.FEATURE_NOT_SUPPORTED,
-                    "file patterns are not supported yet: \"" + text + "\"",
-                    -1,
-                    "Name one file, and combine several streams with UNION ALL.",
-                    null);
-        }
         try {
             return Path.of(text);
         } catch (InvalidPathException e) {

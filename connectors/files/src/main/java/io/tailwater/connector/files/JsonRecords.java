@@ -59,6 +59,9 @@ final class JsonRecords implements TextSource.Records {
             if (end < limit || bytes.atEnd()) {
                 break;
             }
+            if (bytes.atGrowingEnd()) {
+                return TextSource.INCOMPLETE;
+            }
             int scanned = end - start;
             if (!bytes.more(start)) {
                 throw new BadRecord(null, "a record is longer than " + FileBytes.MAX_RECORD + " bytes");

@@ -69,6 +69,18 @@ final class ParquetFile {
         }
     }
 
+    /** Whether the file has its end. */
+    static boolean isComplete(FileChannel channel, long size) throws IOException {
+        if (size < TRAILER + 4) {
+            return false;
+        }
+        ByteBuffer magic = ByteBuffer.allocate(4);
+        while (magic.hasRemaining() && channel.read(magic, size - 4 + magic.position()) >= 0) {
+            // Once more: a read may be short.
+        }
+        return StandardCharsets.US_ASCII.decode(magic.flip()).toString().equals("PAR1");
+    }
+
     Path path() {
         return path;
     }

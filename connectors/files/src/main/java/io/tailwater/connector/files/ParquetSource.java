@@ -4,6 +4,7 @@ import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.BatchGather;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
@@ -19,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A Parquet file. Positions are row numbers; a row group before the position asked for is never read. Only the columns asked for are. Owned by one thread.
@@ -66,7 +69,7 @@ final class ParquetSource implements ChunkSource {
         long end = starts[starts.length - 1];
         long stop = Math.min(limit, end);
         long first = from;
-        int skipped = 0;
+        List<SplitReader.Malformed> skipped = List.of();
         while (first < stop) {
             Chunk chunk = chunk(from, first, stop, skipped);
             if (chunk.rows() > 0 || chunk.last()) {
@@ -78,7 +81,7 @@ final class ParquetSource implements ChunkSource {
         return new Chunk(from, Math.max(from, stop), null, null, skipped, stop == end);
     }
 
-    private Chunk chunk(long from, long first, long stop, int skippedBefore) {
+    private Chunk chunk(long from, long first, long stop, List<SplitReader.Malformed> skippedBefore) {
         try {
             seek(first);
             int count = (int) Math.min(MAX_ROWS, Math.min(stop, starts[group + 1]) - first);
@@ -91,12 +94,12 @@ final class ParquetSource implements ChunkSource {
         }
     }
 
-    private Chunk chunk(long from, long first, int count, int skippedBefore, boolean last) {
+    private Chunk chunk(long from, long first, int count, List<SplitReader.Malformed> skippedBefore, boolean last) {
         BadRows bad = new BadRows();
         try (BatchBuilder out = new BatchBuilder(types, count, false, memory)) {
             for (int column = 0; column < types.length; column++) {
                 int c = column;
-                converters.get(c).read(readers.get(c), out, c, count, (row, reason) -> bad.add(row, c, reason));
+                converters.get(c).read(readers.get(c), out, c, count, (row, reason) -> bad.add(row, c, columns.column(c).name(), reason));
             }
             at = first + count;
             if (bad.rows.isEmpty()) {
@@ -109,8 +112,10 @@ final class ParquetSource implements ChunkSource {
         }
     }
 
-    private Chunk withoutBad(long from, long first, ColumnBatch all, BadRows bad, int skippedBefore, boolean last) {
-        int skipped = skippedBefore + bad.rows.cardinality();
+    private Chunk withoutBad(long from, long first, ColumnBatch all, BadRows bad, List<SplitReader.Malformed> skippedBefore, boolean last) {
+        List<SplitReader.Malformed> skipped = new ArrayList<>(skippedBefore);
+        bad.reasons.forEach((row, reason) -> skipped.add(
+                new SplitReader.Malformed(file.path().toString(), first + row, reason, new byte[0])));
         int[] good = new int[all.rows()];
         int count = 0;
         for (int row = bad.rows.nextClearBit(0); row < all.rows(); row = bad.rows.nextClearBit(row + 1)) {
@@ -148,7 +153,7 @@ final class ParquetSource implements ChunkSource {
         for (int row = 0; row < good; row++) {
             selection[row] = row;
         }
-        return new Chunk(from, from + good, BatchGather.gather(all, selection, good, memory), null, 0, false);
+        return new Chunk(from, from + good, BatchGather.gather(all, selection, good, memory), null, List.of(), false);
     }
 
     private static long[] ends(long first, int count, BitSet without) {
@@ -198,12 +203,14 @@ final class ParquetSource implements ChunkSource {
     /** Rows of a chunk that could not be converted, and why the first could not. */
     private static final class BadRows {
         private final BitSet rows = new BitSet();
+        private final SortedMap<Integer, String> reasons = new TreeMap<>();
         private int first = Integer.MAX_VALUE;
         private int column;
         private String reason = "";
 
-        void add(int row, int inColumn, String why) {
+        void add(int row, int inColumn, String name, String why) {
             rows.set(row);
+            reasons.putIfAbsent(row, "column \"" + name + "\": " + why);
             if (row < first) {
                 first = row;
                 column = inColumn;

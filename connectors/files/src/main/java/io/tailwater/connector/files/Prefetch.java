@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
 
 /**
  * Parses a file ahead of its reader: a side thread fills a queue of at most {@link #MAX_CHUNKS} chunks. The reader asks for what is there and never waits.
@@ -16,6 +17,10 @@ import java.util.List;
  */
 final class Prefetch implements AutoCloseable {
     static final int MAX_CHUNKS = 32;
+    /** All prefetches of the process together keep no more, if there are not more of them than this. */
+    private static final int MAX_CHUNKS_IN_ALL = 512;
+
+    private static final AtomicInteger ACTIVE = new AtomicInteger();
 
     /** What lies ready from a position on. */
     record Found(long to, long rows, boolean last) {}
@@ -44,6 +49,7 @@ final class Prefetch implements AutoCloseable {
         this.next = from;
         thread = new Thread(this::run, name);
         thread.setDaemon(true);
+        ACTIVE.incrementAndGet();
         thread.start();
     }
 
@@ -118,7 +124,7 @@ final class Prefetch implements AutoCloseable {
                 throw failure;
             }
             // Chunks that were bound but not read yet give way only if there is no room.
-            if (chunks.size() >= MAX_CHUNKS) {
+            if (chunks.size() >= room()) {
                 chunks.removeFirst().close();
             }
         } else {
@@ -165,6 +171,10 @@ final class Prefetch implements AutoCloseable {
         return taken;
     }
 
+    private static int room() {
+        return Math.max(1, Math.min(MAX_CHUNKS, MAX_CHUNKS_IN_ALL / Math.max(1, ACTIVE.get())));
+    }
+
     private void run() {
         try (source) {
             long from;
@@ -182,7 +192,7 @@ final class Prefetch implements AutoCloseable {
                     call.run();
                 }
                 synchronized (this) {
-                    while (!closed && (ended || failure != null || chunks.size() >= MAX_CHUNKS)) {
+                    while (!closed && (ended || failure != null || chunks.size() >= room())) {
                         wait();
                     }
                     if (closed) {
@@ -231,6 +241,9 @@ final class Prefetch implements AutoCloseable {
     @Override
     public void close() {
         synchronized (this) {
+            if (!closed) {
+                ACTIVE.decrementAndGet();
+            }
             closed = true;
             notifyAll();
         }

@@ -7,7 +7,7 @@ final class SkipCount {
 
     synchronized void add(Chunk chunk) {
         if (chunk.from() >= until) {
-            total += chunk.skipped();
+            total += chunk.skipped().size();
             until = chunk.to();
         }
     }

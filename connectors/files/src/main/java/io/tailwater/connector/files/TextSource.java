@@ -1,18 +1,27 @@
 package io.tailwater.connector.files;
 
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.type.Schema;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 
 /**
  * A file of records one after the other. Positions are byte offsets at which a record begins, and 0 for the start, header or not. Owned by one thread.
  */
 final class TextSource implements ChunkSource {
     private static final Logger LOG = LoggerFactory.getLogger(TextSource.class);
+
+    /** Instead of a position: a record's last bytes are yet to be written. */
+    static final long INCOMPLETE = Long.MIN_VALUE;
+
+    /** A chunk holds no more malformed records: their bytes are on the heap. */
+    private static final int MOST_SKIPPED = 256;
 
     /** A chunk takes no more bytes than this, but for its last record. */
     private static final int CHUNK_BYTES = 1 << 20;
@@ -25,12 +34,12 @@ final class TextSource implements ChunkSource {
         /**
          * Parses the record at {@code position} into a row.
          *
-         * @return position after it, or the same negated minus 1 if it is blank: no row, and nothing wrong
+         * @return position after it, or the same negated minus 1 if it is blank: no row, and nothing wrong; {@link #INCOMPLETE} if its end is yet to be written
          * @throws BadRecord if it is malformed
          */
         long parse(long position, RowWriter row) throws BadRecord;
 
-        /** Where to go on after the malformed record at {@code position}. */
+        /** Where to go on after the malformed record at {@code position}, or {@link #INCOMPLETE}. */
         long afterBad(long position);
     }
 
@@ -65,12 +74,20 @@ final class TextSource implements ChunkSource {
         long stop = Math.min(limit, end);
         long at = Math.min(Math.max(from, records.start()), stop);
         long full = at + CHUNK_BYTES;
-        int skipped = 0;
+        boolean complete = true;
+        List<SplitReader.Malformed> skipped = new ArrayList<>();
         long[] ends = new long[MAX_ROWS];
         try (RowWriter rows = new RowWriter(columns, MAX_ROWS, memory)) {
-            while (at < stop && rows.rows() < MAX_ROWS && (at < full || rows.rows() == 0)) {
+            while (at < stop
+                    && rows.rows() < MAX_ROWS
+                    && skipped.size() < MOST_SKIPPED
+                    && (at < full || rows.rows() == 0)) {
                 try {
                     long after = records.parse(at, rows);
+                    if (after == INCOMPLETE) {
+                        complete = false;
+                        break;
+                    }
                     if (after < 0) {
                         at = -after - 1;
                         continue;
@@ -86,12 +103,17 @@ final class TextSource implements ChunkSource {
                         }
                         throw bytes.malformed(at, e);
                     }
+                    long after = records.afterBad(at);
+                    if (after == INCOMPLETE) {
+                        complete = false;
+                        break;
+                    }
                     warn(at, e);
-                    skipped++;
-                    at = records.afterBad(at);
+                    skipped.add(bytes.skipped(at, after, e));
+                    at = after;
                 }
             }
-            boolean last = at >= end;
+            boolean last = at >= end || !complete;
             if (rows.rows() == 0) {
                 return new Chunk(from, Math.max(from, at), null, null, skipped, last);
             }

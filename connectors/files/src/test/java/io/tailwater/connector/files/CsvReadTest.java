@@ -366,9 +366,13 @@ class CsvReadTest {
         Path file = file("t.csv", "a,c\n1,x\n");
         refused(ErrorCode.UNDEFINED_COLUMN, "no column \"b\"", file, AB, Map.of());
         refused(ErrorCode.INVALID_TABLE_DEFINITION, "needs a column list", file, Schema.of(), Map.of());
-        refused(ErrorCode.FEATURE_NOT_SUPPORTED, "tail", file, AB, Map.of("tail", "true"));
-        refused(ErrorCode.FEATURE_NOT_SUPPORTED, "directory", directory, AB, Map.of("format", "csv"));
-        refused(ErrorCode.FEATURE_NOT_SUPPORTED, "patterns", directory.resolve("*.csv"), AB, Map.of());
+        refused(
+                ErrorCode.INVALID_PARAMETER_VALUE,
+                "read once",
+                file,
+                AB,
+                Map.of("tail", "true", "rows_per_second", "5"));
+        refused(ErrorCode.INVALID_PARAMETER_VALUE, "parquet only", file, AB, Map.of("roll_rows", "5"));
         refused(ErrorCode.UNDEFINED_FILE, "nor its directory", directory.resolve("no/t.csv"), AB, Map.of());
         refused(ErrorCode.INVALID_PARAMETER_VALUE, "format", directory.resolve("t.dat"), AB, Map.of());
         refused(ErrorCode.INVALID_PARAMETER_VALUE, "delimiter", file, AB, Map.of("delimiter", "ab"));

@@ -43,7 +43,11 @@ final class Reading {
     }
 
     static String split(CatalogObject.Stream stream) {
-        List<String> splits = CONNECTOR.splits(stream, 4);
+        return split(stream, 4);
+    }
+
+    static String split(CatalogObject.Stream stream, int parallelism) {
+        List<String> splits = CONNECTOR.splits(stream, parallelism);
         assertThat(splits).hasSize(1);
         return splits.get(0);
     }
@@ -98,7 +102,7 @@ final class Reading {
         return out;
     }
 
-    private static void drain(ColumnBatch batch, List<List<@Nullable Object>> out) {
+    static void drain(ColumnBatch batch, List<List<@Nullable Object>> out) {
         try (batch) {
             for (int row = 0; row < batch.rows(); row++) {
                 List<@Nullable Object> values = new ArrayList<>();

@@ -2,6 +2,7 @@ package io.tailwater.connector.nexmark;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.Mem;
+import io.tailwater.api.plan.PlanNode;
 
 import java.util.Arrays;
 import java.util.List;
@@ -31,6 +32,9 @@ interface Columns {
         int[] slots = new int[kind.schema().size()];
         Arrays.fill(slots, -1);
         for (int i = 0; i < columns.size(); i++) {
+            if (columns.get(i) == PlanNode.Scan.ARRIVAL) {
+                continue;
+            }
             if (slots[columns.get(i)] >= 0) {
                 throw new IllegalArgumentException("column " + columns.get(i) + " asked for twice");
             }

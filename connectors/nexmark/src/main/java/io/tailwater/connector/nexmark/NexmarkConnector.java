@@ -59,7 +59,8 @@ public final class NexmarkConnector implements Connector {
                     null);
         }
         if (watermark == null) {
-            watermark = new CatalogObject.Watermark(kind.timeColumn(), WATERMARK_DELAY_MICROS, WATERMARK_DELAY_MICROS);
+            watermark = new CatalogObject.Watermark(
+                    kind.timeColumn(), WATERMARK_DELAY_MICROS, CatalogObject.Watermark.NO_LATENESS);
         }
         return new CatalogObject.Stream(
                 declared.name(),

@@ -2,7 +2,9 @@ package io.tailwater.connector.nexmark;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.connector.Connector.ReadContext;
 import io.tailwater.api.connector.RateLimit;
 import io.tailwater.api.connector.SplitReader;
@@ -24,6 +26,7 @@ final class NexmarkReader implements SplitReader {
     private final boolean timed;
     private final long size;
     private final DataType[] types;
+    private final int arrival;
     private final Columns columns;
     private final Window window;
     private final @Nullable RateLimit limit;
@@ -34,7 +37,8 @@ final class NexmarkReader implements SplitReader {
         this.memory = context.memory();
         this.timed = context.timeColumn() >= 0;
         this.size = split.size(options.events());
-        this.types = BatchBuilder.types(options.kind().schema().project(context.columns()));
+        this.types = context.types(options.kind().schema());
+        this.arrival = context.columns().indexOf(PlanNode.Scan.ARRIVAL);
         this.columns = Columns.of(options, context.columns());
         this.window = new Window(options, split);
         this.limit = options.rowsPerSecond() == 0
@@ -88,6 +92,10 @@ final class NexmarkReader implements SplitReader {
         try (BatchBuilder builder = new BatchBuilder(types, count, false, memory)) {
             window.moveTo(firstRow, count);
             columns.fill(builder, window);
+            for (int row = 0; arrival >= 0 && row < count; row++) {
+                // Event numbers are unique in all splits together.
+                Mem.putLong(builder.data(arrival) + 8L * row, window.numbers()[row]);
+            }
             return builder.finish(count);
         }
     }

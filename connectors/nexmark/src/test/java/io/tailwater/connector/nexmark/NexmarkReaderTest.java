@@ -193,7 +193,7 @@ class NexmarkReaderTest {
                 .hasToString("(auction BIGINT NOT NULL, bidder BIGINT NOT NULL, price BIGINT NOT NULL,"
                         + " channel VARCHAR NOT NULL, url VARCHAR NOT NULL, dateTime TIMESTAMP(3) NOT NULL,"
                         + " extra VARCHAR NOT NULL)");
-        assertThat(stream.watermark()).isEqualTo(new CatalogObject.Watermark(5, 4_000_000, 4_000_000));
+        assertThat(stream.watermark()).isEqualTo(new CatalogObject.Watermark(5, 4_000_000, -1));
         assertThat(connector.resolve(stream, Path.of("/"))).isEqualTo(stream);
     }
 
