@@ -21,8 +21,8 @@ final class Bids {
             new Column("url", DataType.VARCHAR.notNull()),
             new Column("dateTime", DataType.timestamp(3).notNull()),
             new Column("extra", DataType.VARCHAR.notNull()));
-    private static final byte[] EXTRA =
-            "padding of about the length that a bid has, so that it is not kept in its slot".getBytes(StandardCharsets.UTF_8);
+    private static final byte[] EXTRA = "padding of about the length that a bid has, so that it is not kept in its slot"
+            .getBytes(StandardCharsets.UTF_8);
 
     private Bids() {}
 

@@ -55,8 +55,7 @@ public class SessionBenchmark {
         Schema schema = Bids.SCHEMA.project(List.of(BIDDER, TIME));
         boolean[] shared = {true, true};
         for (int b = 0; b < BATCHES; b++) {
-            try (BatchBuilder out =
-                    new BatchBuilder(BatchBuilder.types(schema), Inputs.BATCH, false, memory, shared)) {
+            try (BatchBuilder out = new BatchBuilder(BatchBuilder.types(schema), Inputs.BATCH, false, memory, shared)) {
                 out.share(0, bids[b], BIDDER);
                 out.share(1, bids[b], TIME);
                 input[b] = out.finish(Inputs.BATCH);

@@ -76,8 +76,7 @@ public class TopNBenchmark {
         }
         PlanNode source = new PlanNode.Values(List.of(), Bids.SCHEMA, traits);
         return TopNOperator.create(
-                new PlanNode.TopN(
-                        source, partition, keys, 0, limit, numbered, new Schema(columns), Traits.NONE, null),
+                new PlanNode.TopN(source, partition, keys, 0, limit, numbered, new Schema(columns), Traits.NONE, null),
                 Inputs.context(memory));
     }
 

@@ -40,8 +40,7 @@ final class Comparison {
     }
 
     static boolean isHash(Query query) {
-        return query.expected().size() == 1
-                && query.expected().get(0).matches("\\d+ values hashing to [0-9a-f]{32}");
+        return query.expected().size() == 1 && query.expected().get(0).matches("\\d+ values hashing to [0-9a-f]{32}");
     }
 
     private static String differs(List<String> expected, List<String> actual) {

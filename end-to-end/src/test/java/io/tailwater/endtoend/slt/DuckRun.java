@@ -20,8 +20,8 @@ import java.util.regex.Pattern;
 final class DuckRun {
     private static final Set<String> LABELS = Set.of("duckdb");
     private static final Pattern STREAM = Pattern.compile("^CREATE\\s+STREAM\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern WATERMARK = Pattern.compile(
-            ",\\s*WATERMARK\\s+FOR\\s+\\w+\\s+AS\\s+[^,)]*(?=\\))", Pattern.CASE_INSENSITIVE);
+    private static final Pattern WATERMARK =
+            Pattern.compile(",\\s*WATERMARK\\s+FOR\\s+\\w+\\s+AS\\s+[^,)]*(?=\\))", Pattern.CASE_INSENSITIVE);
     private static final Pattern MATERIALIZED =
             Pattern.compile("^CREATE\\s+MATERIALIZED\\s+VIEW\\b", Pattern.CASE_INSENSITIVE);
 

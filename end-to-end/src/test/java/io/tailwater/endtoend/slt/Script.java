@@ -69,8 +69,12 @@ record Script(String name, List<String> lines, List<Entry> entries) {
      * @param count the rows it must have changed, or -1
      */
     record Statement(
-            int line, Conditions conditions, String sql, @Nullable String sqlState, String message, long count)
-            implements Entry {}
+            int line,
+            Conditions conditions,
+            String sql,
+            @Nullable String sqlState,
+            String message,
+            long count) implements Entry {}
 
     /** How the rows of a query are put in order before they are compared. */
     enum Sort {

@@ -13,8 +13,7 @@ import java.util.Set;
 
 /** Reads a {@link Script}. Owned by its caller; not thread-safe. */
 final class ScriptParser {
-    private static final Set<String> LABELS =
-            Set.of("batch", "streaming", "restart", "single", "tailwater", "duckdb");
+    private static final Set<String> LABELS = Set.of("batch", "streaming", "restart", "single", "tailwater", "duckdb");
 
     private final String name;
     private final List<String> lines;
@@ -91,7 +90,8 @@ final class ScriptParser {
                 }
                 sqlState = words[2];
                 String text = lines.get(next);
-                message = text.substring(text.indexOf(sqlState) + sqlState.length()).strip();
+                message = text.substring(text.indexOf(sqlState) + sqlState.length())
+                        .strip();
             }
             default -> throw broken("statement is followed by ok, error or count");
         }

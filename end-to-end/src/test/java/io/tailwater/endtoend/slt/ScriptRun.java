@@ -87,8 +87,8 @@ final class ScriptRun {
                         .filter(created::containsKey)
                         .map(created::get)
                         .max(Integer::compare)
-                        .ifPresent(at -> out.computeIfAbsent(at, k -> new ArrayList<>())
-                                .add(query));
+                        .ifPresent(at ->
+                                out.computeIfAbsent(at, k -> new ArrayList<>()).add(query));
             }
         }
         return out;

@@ -105,7 +105,8 @@ final class SqlTexts {
     }
 
     private static String plain(String name) {
-        String out = name.startsWith("\"") ? name.substring(1, name.length() - 1).replace("\"\"", "\"") : name;
+        String out =
+                name.startsWith("\"") ? name.substring(1, name.length() - 1).replace("\"\"", "\"") : name;
         return out.toLowerCase(Locale.ROOT);
     }
 

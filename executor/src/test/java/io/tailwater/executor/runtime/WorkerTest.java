@@ -126,7 +126,7 @@ final class WorkerTest {
 
     private record NoServices() implements WorkerServices {
         @Override
-        public SplitReader open(PlanNode.Scan scan, String split, MemoryAccount memory) {
+        public SplitReader open(PlanNode.Scan scan, String split, int number, MemoryAccount memory) {
             throw new AssertionError("the only split is the other worker's");
         }
 
