@@ -67,9 +67,9 @@ public final class FileSegmentStore implements SegmentStore {
         this.io = io;
         this.root = root;
         this.options = options;
-        this.inputs = new SpaceGuard(io, root, options.maxReserve(), SpaceGuard.Share.INPUT);
+        this.inputs = new SpaceGuard(io, root, options.maxReserve(), SpaceGuard.Share.INPUT, options.clock());
         this.others = new SpaceGuard(
-                io, root, options.maxReserve(), options.log() ? SpaceGuard.Share.LOG : SpaceGuard.Share.OUTPUT);
+                io, root, options.maxReserve(), options.log() ? SpaceGuard.Share.LOG : SpaceGuard.Share.OUTPUT, options.clock());
         try {
             FileIo.createDurably(io, root);
             io.delete(root.resolve(TRASH));

@@ -2,6 +2,7 @@ package io.tailwater.storage.file;
 
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -39,20 +40,22 @@ public final class SpaceGuard {
     private final Path directory;
     private final long maxReserve;
     private final Share share;
+    private final Clock clock;
     private long allowance;
     private long checked;
 
-    public SpaceGuard(FileIo io, Path directory, long maxReserve, Share share) {
+    public SpaceGuard(FileIo io, Path directory, long maxReserve, Share share, Clock clock) {
         this.io = io;
         this.directory = directory;
         this.maxReserve = maxReserve;
         this.share = share;
+        this.clock = clock;
     }
 
     /** Returns if {@code bytes} more may be written, else fails with 53100. */
     public synchronized void admit(long bytes) {
         allowance -= bytes;
-        long now = System.nanoTime();
+        long now = clock.nanoTime();
         if (allowance >= 0 && now - checked < CHECK_NANOS) {
             return;
         }

@@ -65,7 +65,7 @@ public final class EmbeddedMetadataStore implements MetadataStore {
     /** @param maxReserve see {@link SpaceGuard}; transactions that delete something may use all of it */
     public EmbeddedMetadataStore(FileIo io, Path directory, Clock clock, long maxReserve) {
         this.clock = clock;
-        this.space = new SpaceGuard(io, directory, maxReserve, SpaceGuard.Share.INPUT);
+        this.space = new SpaceGuard(io, directory, maxReserve, SpaceGuard.Share.INPUT, clock);
         journal = Journal.open(io, directory, new JournalRecord.Checkpoint(0, 1, List.of(), List.of()), this::replay);
         oldestWatchable = revision;
         history.clear();
