@@ -233,12 +233,12 @@ public record CatalogDecision(
     private static void collect(
             CatalogImage image, CatalogObject object, List<CatalogObject> dropped, List<JobDefinition> stopped) {
         for (CatalogObject other : image.objects().values()) {
-            if (dependsOn(other).contains(object.name()) && !dropped.contains(other)) {
+            if (CatalogImage.depends(dependsOn(other), object.name()) && !dropped.contains(other)) {
                 collect(image, other, dropped, stopped);
             }
         }
         for (JobDefinition job : image.jobs().values()) {
-            if (job.dependsOn().contains(object.name()) && !stopped.contains(job)) {
+            if (CatalogImage.depends(job.dependsOn(), object.name()) && !stopped.contains(job)) {
                 stopped.add(job);
             }
         }
@@ -340,7 +340,7 @@ public record CatalogDecision(
 
     private static void requirePresent(CatalogImage image, List<ObjectName> names) {
         for (ObjectName name : names) {
-            if (!image.objects().containsKey(name)) {
+            if (image.find(name).isEmpty()) {
                 throw unknown(image, "relation", name);
             }
         }

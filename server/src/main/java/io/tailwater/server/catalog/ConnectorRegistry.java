@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.ServiceLoader;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** The connectors that are installed, by name. Immutable; connectors are thread-safe. */
 public final class ConnectorRegistry implements Connectors {
@@ -72,10 +73,12 @@ public final class ConnectorRegistry implements Connectors {
      */
     public CatalogObject.Stream resolve(CatalogObject.Stream declared, Path workingDirectory) {
         Connector connector = get(connectorOf(declared));
-        List<String> known =
-                connector.options().stream().map(ConnectorOption::key).sorted().toList();
+        List<String> known = Stream.concat(
+                        connector.options().stream().map(ConnectorOption::key), StreamOptions.COMMON.stream())
+                .sorted()
+                .toList();
         for (String key : declared.options().keySet()) {
-            if (!key.equals("connector") && !known.contains(key)) {
+            if (!key.equals("connector") && known.stream().noneMatch(option -> matches(option, key))) {
                 throw new StreamException(
                         ErrorCode.INVALID_PARAMETER_VALUE,
                         "connector '" + connector.name() + "' has no option '" + key + "'",
@@ -96,6 +99,17 @@ public final class ConnectorRegistry implements Connectors {
             }
         }
         return connector.resolve(declared, workingDirectory);
+    }
+
+    /** A star in an option stands for a column. */
+    private static boolean matches(String option, String key) {
+        int star = option.indexOf('*');
+        if (star < 0) {
+            return option.equals(key);
+        }
+        String before = option.substring(0, star);
+        String after = option.substring(star + 1);
+        return key.length() > before.length() + after.length() && key.startsWith(before) && key.endsWith(after);
     }
 
     @Override

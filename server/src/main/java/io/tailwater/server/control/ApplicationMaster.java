@@ -65,10 +65,10 @@ public final class ApplicationMaster {
      *
      * @param records the whole log
      * @param wanted plans of the jobs that the catalog knows, by name; others of the log are stopped
-     * @param delays watermark delays per reader, for each job of the log that is wanted
+     * @param times how event time advances, per reader of each job of the log that is wanted
      */
     public List<Command> recover(
-            List<ControlRecord> records, SortedMap<String, JobPlan> wanted, Delays delays, long wallMicros) {
+            List<ControlRecord> records, SortedMap<String, JobPlan> wanted, EventTimes times, long wallMicros) {
         List<Command> out = new ArrayList<>();
         Replay log = new Replay(records, wanted);
         epoch = log.epoch() + 1;
@@ -84,7 +84,7 @@ public final class ApplicationMaster {
         for (Replay.Step step : replay) {
             if (step instanceof Replay.Step.Start start) {
                 MasterJob job = new MasterJob(
-                        start.job(), delays.of(start.job().name(), start.job().plan()), workers);
+                        start.job(), times.of(start.job().name(), start.job().plan()), workers);
                 jobs.put(job.id(), job);
                 ControlRecord.Fail fail = log.failed().get(job.id());
                 if (fail != null) {
@@ -108,10 +108,10 @@ public final class ApplicationMaster {
         return out;
     }
 
-    /** Watermark delays of a job's readers, looked up anew because they are the catalog's. */
+    /** How event time of a job's readers advances, looked up anew because the catalog says so. */
     @FunctionalInterface
-    public interface Delays {
-        List<Long> of(String name, JobPlan plan);
+    public interface EventTimes {
+        List<EventTime> of(String name, JobPlan plan);
     }
 
     /** The one entry point once {@link #recover} was called. */
@@ -245,7 +245,7 @@ public final class ApplicationMaster {
                 throw new AssertionError(event);
             }
         }
-        if (running == null && jobs.values().stream().anyMatch(MasterJob::wantsTick)) {
+        if (running == null && jobs.values().stream().anyMatch(job -> job.wantsTick(wallMicros))) {
             long wait = lastBind + pace.leastMicros() - wallMicros;
             // A clock that was set back must not stop the ticks.
             if (wait > 0 && wait <= pace.leastMicros()) {
@@ -253,6 +253,12 @@ public final class ApplicationMaster {
             } else {
                 lastBind = wallMicros;
                 bind(out, wallMicros);
+            }
+        } else if (running == null) {
+            // A split that falls idle lets the watermark go on although no input comes.
+            long idle = jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
+            if (idle != Long.MAX_VALUE) {
+                out.add(new Command.WakeAfter(Math.max(1, idle - wallMicros)));
             }
         }
     }
@@ -273,7 +279,7 @@ public final class ApplicationMaster {
             for (TickPlan.JobTick entry : tick.jobs()) {
                 MasterJob job = jobs.get(entry.job());
                 if (job != null) {
-                    job.replayBind(entry);
+                    job.replayBind(entry, tick.clockMicros());
                 }
             }
             run(new TickPlan(tick.tick(), tick.clockMicros(), tick.committed(), alive(tick.jobs()), offerRows), out);
@@ -292,7 +298,7 @@ public final class ApplicationMaster {
         lastJob++;
         PlanChange.Start record = new PlanChange.Start(
                 lastJob, start.name(), start.plan(), start.zone(), start.splits(), start.positions());
-        MasterJob job = new MasterJob(record, start.delays(), workers);
+        MasterJob job = new MasterJob(record, start.times(), workers);
         jobs.put(job.id(), job);
         out.add(change(record));
         out.add(new Command.SendAll(job.deployment()));
@@ -334,7 +340,7 @@ public final class ApplicationMaster {
         List<TickPlan.JobTick> entries = new ArrayList<>();
         for (MasterJob job : jobs.values()) {
             if (!job.failed()) {
-                entries.add(job.bind());
+                entries.add(job.bind(lastClock));
             }
         }
         out.add(new Command.Append(LogRecords.bind(

@@ -12,7 +12,7 @@ public sealed interface Event {
      *
      * @param splits per reader
      * @param positions per reader and split
-     * @param delays per reader, watermark delay in microseconds, or -1 if the reader has no watermark
+     * @param times per reader, how its event time advances
      */
     record StartJob(
             String name,
@@ -20,7 +20,7 @@ public sealed interface Event {
             String zone,
             List<List<String>> splits,
             List<List<Long>> positions,
-            List<Long> delays)
+            List<EventTime> times)
             implements Event {}
 
     /** Splits have come to a reader of a job that is running; those it has already are ignored. */

@@ -15,7 +15,7 @@ import java.util.List;
 /** What the master knows of one job: where its splits stand, what they offer, how far event time is. Owned by the master. */
 final class MasterJob {
     private PlanChange.Start definition;
-    private final List<Long> delays;
+    private final List<EventTime> times;
     private final List<Reader> readers = new ArrayList<>();
     private final List<Long> sinkPositions = new ArrayList<>();
     private @Nullable StreamException error;
@@ -23,9 +23,9 @@ final class MasterJob {
     private long rowsOut;
     private boolean needsTick = true;
 
-    MasterJob(PlanChange.Start definition, List<Long> delays, int workers) {
+    MasterJob(PlanChange.Start definition, List<EventTime> times, int workers) {
         this.definition = definition;
-        this.delays = delays;
+        this.times = times;
         for (int r = 0; r < definition.splits().size(); r++) {
             Reader reader = new Reader();
             for (Long position : definition.positions().get(r)) {
@@ -109,11 +109,11 @@ final class MasterJob {
         }
     }
 
-    boolean wantsTick() {
+    boolean wantsTick(long nowMicros) {
         if (failed()) {
             return false;
         }
-        if (needsTick) {
+        if (needsTick || nextIdle() <= nowMicros) {
             return true;
         }
         for (Reader reader : readers) {
@@ -127,8 +127,24 @@ final class MasterJob {
         return false;
     }
 
+    /** When a split that holds a watermark back falls idle if nothing comes, or {@link Long#MAX_VALUE}. */
+    long nextIdle() {
+        long least = Long.MAX_VALUE;
+        for (int r = 0; !failed() && r < readers.size(); r++) {
+            EventTime time = times.get(r);
+            if (time.idleMicros() >= 0 && time.delayMicros() >= 0) {
+                for (Split split : readers.get(r).splits) {
+                    if (split.counts() && !split.idle && readers.get(r).movedAt > split.movedAt) {
+                        least = Math.min(least, split.movedAt + time.idleMicros());
+                    }
+                }
+            }
+        }
+        return least;
+    }
+
     /** Binds all that is offered. */
-    TickPlan.JobTick bind() {
+    TickPlan.JobTick bind(long nowMicros) {
         List<TickPlan.InputRange> ranges = new ArrayList<>();
         for (int r = 0; r < readers.size(); r++) {
             List<Split> splits = readers.get(r).splits;
@@ -139,6 +155,7 @@ final class MasterJob {
                 if (offer != null && offer.to() > split.bound) {
                     ranges.add(new TickPlan.InputRange(r, s, split.bound, offer.to(), offer.rows()));
                     split.bound = offer.to();
+                    readers.get(r).moved(split, nowMicros);
                     if (offer.maxTime() != SplitReader.NO_TIME) {
                         split.maxTime = Math.max(split.maxTime, offer.maxTime());
                     }
@@ -152,10 +169,20 @@ final class MasterJob {
         List<Long> watermarks = new ArrayList<>();
         for (int r = 0; r < readers.size(); r++) {
             Reader reader = readers.get(r);
-            reader.watermark = Math.max(reader.watermark, watermark(reader, delays.get(r)));
+            judgeIdle(reader, times.get(r), nowMicros);
+            reader.watermark = Math.max(reader.watermark, watermark(reader, times.get(r).delayMicros()));
             watermarks.add(reader.watermark);
         }
         return new TickPlan.JobTick(id(), ranges, watermarks);
+    }
+
+    /** A split is idle when it has not moved for some time while others of its reader did, until it moves again. */
+    private static void judgeIdle(Reader reader, EventTime time, long nowMicros) {
+        for (Split split : reader.splits) {
+            split.idle = time.idleMicros() >= 0
+                    && reader.movedAt > split.movedAt
+                    && nowMicros - split.movedAt >= time.idleMicros();
+        }
     }
 
     private static long watermark(Reader reader, long delay) {
@@ -163,7 +190,7 @@ final class MasterJob {
         long least = Long.MAX_VALUE;
         for (Split split : reader.splits) {
             allFinished &= split.finished;
-            if (!split.finished && split.maxTime != SplitReader.NO_TIME) {
+            if (split.counts() && !split.idle) {
                 least = Math.min(least, split.maxTime);
             }
         }
@@ -174,16 +201,18 @@ final class MasterJob {
     }
 
     /** Takes over what an earlier life bound. */
-    void replayBind(TickPlan.JobTick bound) {
+    void replayBind(TickPlan.JobTick bound, long clockMicros) {
         for (TickPlan.InputRange range : bound.ranges()) {
-            readers.get(range.reader()).splits.get(range.split()).bound = range.to();
+            Reader reader = readers.get(range.reader());
+            reader.splits.get(range.split()).bound = range.to();
+            reader.moved(reader.splits.get(range.split()), clockMicros);
         }
         for (int r = 0; r < readers.size(); r++) {
             long watermark = bound.watermarks().get(r);
-            if (watermark != Tick.NO_WATERMARK && watermark != Tick.END_OF_TIME && delays.get(r) >= 0) {
+            if (watermark != Tick.NO_WATERMARK && watermark != Tick.END_OF_TIME && times.get(r).delayMicros() >= 0) {
                 // The log does not say how far each split was, but none was behind the watermark.
                 for (Split split : readers.get(r).splits) {
-                    split.maxTime = Math.max(split.maxTime, watermark + delays.get(r));
+                    split.maxTime = Math.max(split.maxTime, watermark + times.get(r).delayMicros());
                 }
             }
         }
@@ -257,17 +286,31 @@ final class MasterJob {
     private static final class Reader {
         private final List<Split> splits = new ArrayList<>();
         private long watermark = Tick.NO_WATERMARK;
+        /** When any of its splits moved last. */
+        private long movedAt = Long.MIN_VALUE;
+
+        void moved(Split split, long nowMicros) {
+            movedAt = nowMicros;
+            split.movedAt = nowMicros;
+        }
     }
 
     private static final class Split {
         private long bound;
         private long maxTime = SplitReader.NO_TIME;
         private boolean finished;
+        private boolean idle;
+        private long movedAt = Long.MIN_VALUE;
         private long skipped;
         private FromWorker.@Nullable Offer offer;
 
         Split(long position) {
             bound = position;
+        }
+
+        /** Whether the watermark looks at it: from its first frame with an event time on, until its end. */
+        boolean counts() {
+            return !finished && maxTime != SplitReader.NO_TIME;
         }
     }
 }

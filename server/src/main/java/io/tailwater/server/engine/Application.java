@@ -103,8 +103,8 @@ final class Application implements AutoCloseable {
     }
 
     /** Recovers what the log says and runs from there. Returns when replay is over. */
-    void start(List<ControlRecord> records, SortedMap<String, JobPlan> wanted, ApplicationMaster.Delays delays) {
-        inbox.add((Runnable) () -> execute(master.recover(records, wanted, delays, clock.wallMicros())));
+    void start(List<ControlRecord> records, SortedMap<String, JobPlan> wanted, ApplicationMaster.EventTimes times) {
+        inbox.add((Runnable) () -> execute(master.recover(records, wanted, times, clock.wallMicros())));
         threads.forEach(Thread::start);
         Futures.await(recovered);
     }

@@ -21,6 +21,7 @@ import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Event;
+import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.LogRecords;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
@@ -155,7 +156,7 @@ public final class ApplicationEngine implements Engine {
         List<ControlRecord> records = takeOver(log);
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
-        application.start(records, wanted, (name, plan) -> delays(plan, catalog));
+        application.start(records, wanted, (name, plan) -> times(plan, catalog));
         deleteLeftOvers();
         for (Map.Entry<String, JobPlan> job : inOrder(wanted)) {
             if (!application.knows(job.getKey())) {
@@ -294,9 +295,9 @@ public final class ApplicationEngine implements Engine {
                 new PlanNode.Keyed(exchange, table.primaryKey(), byKey), new JobPlan.Sink.View(table.name()));
     }
 
-    private static List<Long> delays(JobPlan plan, CatalogImage catalog) {
+    private static List<EventTime> times(JobPlan plan, CatalogImage catalog) {
         return QueryInputs.scans(plan.root()).stream()
-                .map(scan -> QueryInputs.delay(scan, catalog))
+                .map(scan -> QueryInputs.time(scan, catalog))
                 .toList();
     }
 
@@ -309,7 +310,7 @@ public final class ApplicationEngine implements Engine {
             splits.add(names);
             positions.add(java.util.Collections.nCopies(names.size(), 0L));
         }
-        return new Event.StartJob(name, plan, zone, splits, positions, delays(plan, catalog));
+        return new Event.StartJob(name, plan, zone, splits, positions, times(plan, catalog));
     }
 
     @Override

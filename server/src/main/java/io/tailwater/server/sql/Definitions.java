@@ -13,6 +13,7 @@ import io.tailwater.server.catalog.CatalogChange;
 import io.tailwater.server.catalog.CatalogChange.IfExists;
 import io.tailwater.server.catalog.CatalogDecision;
 import io.tailwater.server.catalog.NearestName;
+import io.tailwater.server.catalog.StreamOptions;
 import io.tailwater.server.sql.SqlSession.Outcome;
 
 import java.nio.file.Files;
@@ -26,7 +27,7 @@ import java.util.TreeSet;
 /** Statements that change the catalog. Runs while no other definition changes. */
 final class Definitions {
     private static final String APPLICATION = "default";
-    private static final List<String> STREAM_OPTIONS = List.of("partitions", "replicas");
+    private static final List<String> STREAM_OPTIONS = List.of("partitions", "replicas", StreamOptions.IDLE_TIMEOUT);
 
     private Definitions() {}
 
@@ -90,6 +91,9 @@ final class Definitions {
         Statement.ImpliedWatermark implied = create.watermark();
         if (implied != null && !skip) {
             stream = withWatermark(stream, implied);
+        }
+        if (!skip) {
+            StreamOptions.check(stream);
         }
         List<String> notices = new ArrayList<>();
         String path = stream.options().get("path");

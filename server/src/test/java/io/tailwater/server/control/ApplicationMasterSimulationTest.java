@@ -98,7 +98,7 @@ final class ApplicationMasterSimulationTest {
             sleeping = false;
             SortedMap<String, JobPlan> wanted = new TreeMap<>();
             catalog.forEach(name -> wanted.put(name, plan(name)));
-            execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(0L), clock));
+            execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(new EventTime(0, -1)), clock));
         }
 
         void step() {
@@ -187,7 +187,7 @@ final class ApplicationMasterSimulationTest {
                     "UTC",
                     List.of(List.of("a", "b", "c")),
                     List.of(List.of(0L, 0L, 0L)),
-                    List.of(0L)));
+                    List.of(new EventTime(0, -1))));
         }
 
         /** As the engine does after a recovery: a job that the catalog has and the log has not was lost on its way, so it starts now. */

@@ -64,6 +64,10 @@ public final class FileConnector implements Connector {
         declared.schema().columns().forEach(FileConnector::checkType);
         SortedMap<String, String> resolved = new TreeMap<>(declared.options());
         resolved.put("path", path.toString());
+        if (options.tail() && declared.watermark() != null) {
+            // A file that is complete, or was rotated away, must not hold the watermark back for ever.
+            resolved.putIfAbsent("idle_timeout", "10 s");
+        }
         CatalogObject.Stream stream = new CatalogObject.Stream(
                 declared.name(),
                 columns(declared.schema(), options.format(), path),
