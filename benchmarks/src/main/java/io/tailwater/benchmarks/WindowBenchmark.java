@@ -48,14 +48,7 @@ public class WindowBenchmark {
             new Column("window_end", DataType.TIMESTAMP));
     private final Operator hop = WindowAssignOperator.create(
             new PlanNode.WindowAssign(
-                    Inputs.source(true),
-                    PlanNode.WindowKind.HOP,
-                    0,
-                    WINDOWS * SLIDE,
-                    SLIDE,
-                    0,
-                    hopped,
-                    Traits.NONE),
+                    Inputs.source(true), PlanNode.WindowKind.HOP, 0, WINDOWS * SLIDE, SLIDE, 0, hopped, Traits.NONE),
             Inputs.context(memory));
     private final Operator consolidate = ConsolidateOperator.create(
             new PlanNode.Consolidate(new PlanNode.Values(List.of(), Inputs.KEYS, Traits.NONE), Traits.NONE),

@@ -130,8 +130,7 @@ final class EventTimeTest {
                 }
                 session.run("WAIT FOR j");
                 List<Event> onTime = onTime(all, late(session, "j"));
-                long watermark =
-                        all.stream().mapToLong(Event::second).max().orElseThrow() - 5;
+                long watermark = all.stream().mapToLong(Event::second).max().orElseThrow() - 5;
                 assertThat(session.sorted("SELECT * FROM closed")).isEqualTo(sessions(onTime, watermark));
             }
         }
@@ -186,7 +185,8 @@ final class EventTimeTest {
             assertThat(session.sorted("SELECT * FROM v")).isEqualTo(expected);
             assertThat(session.sorted("SELECT k, ts, late_by FROM \"s$late\""))
                     .containsExactly("1|" + shown(174) + "|16000000");
-            String held = session.rows("SELECT MAX(state_rows) FROM sys.operators WHERE operator = 'Aggregate'").get(0);
+            String held = session.rows("SELECT MAX(state_rows) FROM sys.operators WHERE operator = 'Aggregate'")
+                    .get(0);
             assertThat(Long.parseLong(held)).isLessThan(6);
         }
     }
