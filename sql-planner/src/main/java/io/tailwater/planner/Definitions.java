@@ -110,9 +110,8 @@ final class Definitions {
         }
         for (Syntax.WatermarkDef def : syntax.watermarks()) {
             long delay = delay(def);
-            long lateness = def.lateness() == null
-                    ? CatalogObject.Watermark.NO_LATENESS
-                    : micros(def.lateness(), "LATENESS");
+            long lateness =
+                    def.lateness() == null ? CatalogObject.Watermark.NO_LATENESS : micros(def.lateness(), "LATENESS");
             if (def.lateness() != null && lateness < delay) {
                 throw objects.error(
                         def.column(),

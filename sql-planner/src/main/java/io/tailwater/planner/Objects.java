@@ -165,8 +165,7 @@ final class Objects implements Errors.Names {
             }
         }
         for (CatalogObject object : catalog.objects().values()) {
-            boolean depends = object instanceof CatalogObject.View view
-                            && CatalogImage.depends(view.dependsOn(), name)
+            boolean depends = object instanceof CatalogObject.View view && CatalogImage.depends(view.dependsOn(), name)
                     || object instanceof CatalogObject.MaterializedView mv
                             && CatalogImage.depends(mv.dependsOn(), name);
             if (depends && !object.name().equals(name)) {

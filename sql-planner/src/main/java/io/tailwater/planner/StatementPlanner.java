@@ -109,8 +109,7 @@ final class StatementPlanner {
                         "CREATE OR REPLACE JOB is not supported yet",
                         "DROP JOB first");
             }
-            return writes.insert(
-                    (SqlInsert) create.insert(), create.emit(), create.name(), create.ifNotExists());
+            return writes.insert((SqlInsert) create.insert(), create.emit(), create.name(), create.ifNotExists());
         }
         if (syntax instanceof Syntax.Insert insert) {
             return writes.insert((SqlInsert) insert.insert(), insert.emit(), null, false);

@@ -83,8 +83,8 @@ final class Writes {
                 return new Statement.InsertValues(object.name(), constants.get(), insert.isUpsert());
             }
         }
-        Queries.Planned planned = queries.plan(
-                castRows(source, columns, schema), closes ? Emission.WINDOW_CLOSE : Emission.CHANGES);
+        Queries.Planned planned =
+                queries.plan(castRows(source, columns, schema), closes ? Emission.WINDOW_CLOSE : Emission.CHANGES);
         int position = Positions.offset(objects.sql(), source.getParserPosition());
         int given = planned.schema().size();
         if (given > columns.size() || given < columns.size() && insert.getTargetColumnList() != null) {

@@ -69,7 +69,12 @@ class ErrorsTest {
                     "same number of columns",
                     NONE),
             new Case("SELECT DATE_TRUNC('nope', ts) FROM events", "22023", 7, "constant unit", "HOUR"),
-            new Case("SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM events", "0A000", 7, "where a constant bounds it", NONE),
+            new Case(
+                    "SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM events",
+                    "0A000",
+                    7,
+                    "where a constant bounds it",
+                    NONE),
             new Case(
                     "SELECT i, RANK() OVER (PARTITION BY i ORDER BY d) FROM numbers",
                     "0A000",
@@ -78,7 +83,11 @@ class ErrorsTest {
                     "WHERE n <= a constant"),
             new Case("SELECT id FROM events OFFSET 3 EMIT CHANGES", "0A000", -1, "without LIMIT", NONE),
             new Case(
-                    "SELECT * FROM events, (SELECT * FROM numbers OFFSET 3) x", "0A000", -1, "OFFSET without LIMIT", NONE),
+                    "SELECT * FROM events, (SELECT * FROM numbers OFFSET 3) x",
+                    "0A000",
+                    -1,
+                    "OFFSET without LIMIT",
+                    NONE),
             new Case(
                     "SELECT id FROM events ORDER BY id EMIT CHANGES",
                     "0A000",
@@ -91,7 +100,12 @@ class ErrorsTest {
                     -1,
                     "NOW is not supported in a continuous query",
                     "PROCTIME"),
-            new Case("SELECT id FROM events EMIT ON WINDOW CLOSE", "0A000", -1, "follows event time", "group by window_start"),
+            new Case(
+                    "SELECT id FROM events EMIT ON WINDOW CLOSE",
+                    "0A000",
+                    -1,
+                    "follows event time",
+                    "group by window_start"),
             new Case("SELECT * FROM sys.jobs EMIT CHANGES", "42809", -1, "cannot be read continuously", NONE),
             new Case("SELECT * FROM sink", "42809", -1, "only a sink", NONE),
             new Case(

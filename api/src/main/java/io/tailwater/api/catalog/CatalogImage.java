@@ -57,7 +57,8 @@ public record CatalogImage(
     /** Whether something that depends on these objects depends on {@code name}: on itself, or on a stream beside it. */
     public static boolean depends(List<ObjectName> on, ObjectName name) {
         return on.contains(name)
-                || on.stream().anyMatch(n -> SideStreams.base(n).filter(name::equals).isPresent());
+                || on.stream()
+                        .anyMatch(n -> SideStreams.base(n).filter(name::equals).isPresent());
     }
 
     public CatalogImage with(CatalogObject object) {

@@ -1,7 +1,5 @@
 package io.tailwater.api.catalog;
 
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
@@ -9,6 +7,8 @@ import org.junit.jupiter.api.Test;
 
 import java.util.List;
 import java.util.TreeMap;
+
+import static org.assertj.core.api.Assertions.assertThat;
 
 /** The streams beside a stream are found by name, and never beside anything else. */
 final class SideStreamsTest {

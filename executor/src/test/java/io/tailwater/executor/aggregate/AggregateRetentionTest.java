@@ -112,8 +112,7 @@ final class AggregateRetentionTest {
             ticks.add(List.of(row(1, 1, t, t, "drop")));
         }
         PlanNode.Retention retention = new PlanNode.Retention(0, List.of(new PlanNode.Bound(0, 0)));
-        OperatorHarness.Result result =
-                harness(true, retention).run(new History(1, ticks), Mode.WHOLE, new Random(0));
+        OperatorHarness.Result result = harness(true, retention).run(new History(1, ticks), Mode.WHOLE, new Random(0));
         assertThat(result.stateRows().get(0)).isEqualTo(20_000);
         assertThat(result.atEnd().rows()).isLessThan(60);
     }

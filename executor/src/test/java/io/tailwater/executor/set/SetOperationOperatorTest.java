@@ -28,8 +28,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class SetOperationOperatorTest {
     private static final Schema KEY = Schema.of(new Column("k", DataType.BIGINT.notNull()));
-    private static final Traits APPEND_ONLY =
-            new Traits(Traits.NONE.distribution(), true, List.of(), List.of());
+    private static final Traits APPEND_ONLY = new Traits(Traits.NONE.distribution(), true, List.of(), List.of());
 
     private static OperatorHarness harness(
             Schema left, Schema right, PlanNode.SetKind kind, boolean all, Traits traits, boolean[] weighted) {
@@ -134,9 +133,12 @@ final class SetOperationOperatorTest {
         List<ZSet> expected = expected(history, kind, all);
         OperatorHarness harness = harness(schema, schema, kind, all, Traits.NONE, weighted);
         for (Mode mode : Mode.values()) {
-            assertThat(harness.run(history, mode, random).afterTick()).as("%s", mode).isEqualTo(expected);
+            assertThat(harness.run(history, mode, random).afterTick())
+                    .as("%s", mode)
+                    .isEqualTo(expected);
         }
-        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random).afterTick())
+        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random)
+                        .afterTick())
                 .isEqualTo(expected);
         int[] key = IntStream.range(0, schema.size()).toArray();
         assertThat(harness.runOnWorkers(3, history, c -> harness.owner(c.input(), c, key, 3), random))

@@ -125,7 +125,8 @@ final class SessionAssignOperatorTest {
             List<History.Change> tick = new ArrayList<>();
             for (long i = 0; i < 3; i++) {
                 tick.add(at(1, t % 7, 10 * t + i));
-                List<@Nullable Object> row = new ArrayList<>(at(1, t % 7, 10 * t + i).row());
+                List<@Nullable Object> row =
+                        new ArrayList<>(at(1, t % 7, 10 * t + i).row());
                 row.add(10 * t * SECOND);
                 row.add((10 * t + 7) * SECOND);
                 expected.addRow(1, row);
@@ -220,9 +221,12 @@ final class SessionAssignOperatorTest {
         }
         OperatorHarness harness = harness(node, weighted);
         for (Mode mode : Mode.values()) {
-            assertThat(harness.run(history, mode, random).afterTick()).as("%s", mode).isEqualTo(expected);
+            assertThat(harness.run(history, mode, random).afterTick())
+                    .as("%s", mode)
+                    .isEqualTo(expected);
         }
-        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random).afterTick())
+        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random)
+                        .afterTick())
                 .isEqualTo(expected);
         int[] key = keys.stream().mapToInt(i -> i).toArray();
         assertThat(harness.runOnWorkers(3, history, c -> harness.owner(0, c, key, 3), random))

@@ -41,9 +41,7 @@ final class WindowCloseOperatorTest {
 
     private static OperatorHarness harness(PlanNode.WindowClose node, boolean weighted) {
         return new OperatorHarness(
-                List.of(node.schema()),
-                new boolean[] {weighted},
-                context -> WindowCloseOperator.create(node, context));
+                List.of(node.schema()), new boolean[] {weighted}, context -> WindowCloseOperator.create(node, context));
     }
 
     private static History.Change change(long weight, @Nullable Object... row) {
@@ -70,7 +68,11 @@ final class WindowCloseOperatorTest {
                         new ZSet(),
                         first,
                         first,
-                        new ZSet().add(1, "a", 10L).add(1, "b", 20L).add(1, "c", 30L).add(1, "d", 20L));
+                        new ZSet()
+                                .add(1, "a", 10L)
+                                .add(1, "b", 20L)
+                                .add(1, "c", 30L)
+                                .add(1, "d", 20L));
         assertThat(result.sawWeights()).isFalse();
         assertThat(result.stateRows()).containsExactly(2L, 2L, 3L, 0L);
     }
@@ -81,7 +83,8 @@ final class WindowCloseOperatorTest {
                         .withWatermarks(tick -> List.of(0L))
                         .run(new History(1, List.of(List.of(change(-1, "x", 5L)))), Mode.WHOLE, new Random(0)))
                 .isInstanceOf(StreamException.class)
-                .hasMessageContaining("('x', ").hasMessageContaining("has weight -1");
+                .hasMessageContaining("('x', ")
+                .hasMessageContaining("has weight -1");
     }
 
     /** In one tick, over several batches, times ascend. */
@@ -107,7 +110,8 @@ final class WindowCloseOperatorTest {
                 1,
                 ZoneOffset.UTC,
                 new OperatorContext.TickClock());
-        try (WindowCloseOperator operator = WindowCloseOperator.create(node(SCHEMA, 1, new PlanNode.Bound(0, 0)), context)) {
+        try (WindowCloseOperator operator =
+                WindowCloseOperator.create(node(SCHEMA, 1, new PlanNode.Bound(0, 0)), context)) {
             operator.onBatch(0, ZSet.batch(SCHEMA, memory, rows, null));
             operator.onTickEnd(new Tick(1, 0, List.of(500L)));
             int below = times.size();
@@ -134,7 +138,8 @@ final class WindowCloseOperatorTest {
         for (int t = 0; t < 6; t++) {
             for (int reader = 0; reader < 2; reader++) {
                 if (random.nextInt(3) > 0) {
-                    marks[reader] = t == 5 ? Tick.END_OF_TIME : Math.max(marks[reader], random.nextInt(16) * 1_000_000L);
+                    marks[reader] =
+                            t == 5 ? Tick.END_OF_TIME : Math.max(marks[reader], random.nextInt(16) * 1_000_000L);
                 }
             }
             watermarks.add(List.of(marks[0], marks[1]));
@@ -154,7 +159,9 @@ final class WindowCloseOperatorTest {
             }
             long first = watermarks.get(t).get(0);
             boolean fixed = first == Tick.NO_WATERMARK || first == Tick.END_OF_TIME;
-            closed = Math.max(closed, Math.min(fixed ? first : first - lag, watermarks.get(t).get(1)));
+            closed = Math.max(
+                    closed,
+                    Math.min(fixed ? first : first - lag, watermarks.get(t).get(1)));
             ZSet next = new ZSet();
             for (var entry : content.rows().entrySet()) {
                 List<@Nullable Object> row = new ArrayList<>();

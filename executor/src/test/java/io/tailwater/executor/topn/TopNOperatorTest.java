@@ -30,8 +30,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 final class TopNOperatorTest {
-    private static final Traits APPEND_ONLY =
-            new Traits(Traits.NONE.distribution(), true, List.of(), List.of());
+    private static final Traits APPEND_ONLY = new Traits(Traits.NONE.distribution(), true, List.of(), List.of());
     private static final Schema SCHEMA = Schema.of(
             new Column("g", DataType.BIGINT), new Column("v", DataType.BIGINT), new Column("s", DataType.VARCHAR));
 
@@ -144,8 +143,8 @@ final class TopNOperatorTest {
     /** Groups end with their time: what is held stays the same over a long stream. */
     @Test
     void groupsBelowTheBoundAreDropped() {
-        Schema schema = Schema.of(
-                new Column("w", DataType.TIMESTAMP.notNull()), new Column("v", DataType.BIGINT.notNull()));
+        Schema schema =
+                Schema.of(new Column("w", DataType.TIMESTAMP.notNull()), new Column("v", DataType.BIGINT.notNull()));
         for (long limit : new long[] {1, 4}) {
             for (boolean appendOnly : new boolean[] {true, false}) {
                 List<List<History.Change>> ticks = new ArrayList<>();
@@ -189,8 +188,7 @@ final class TopNOperatorTest {
         private Comparator<List<Object>> order() {
             return (a, b) -> {
                 for (SortKey key : node.keys()) {
-                    int c = compareValues(
-                            a.get(key.column()), b.get(key.column()), key.nullsFirst(), key.descending());
+                    int c = compareValues(a.get(key.column()), b.get(key.column()), key.nullsFirst(), key.descending());
                     if (c != 0) {
                         return c;
                     }
@@ -249,8 +247,7 @@ final class TopNOperatorTest {
         }
         long offset = random.nextInt(3) == 0 ? random.nextInt(4) : 0;
         long limit = 1 + (random.nextBoolean() ? 0 : random.nextInt(random.nextInt(10) == 0 ? 200 : 5));
-        PlanNode.TopN node =
-                node(schema, appendOnly, partition, keys, offset, limit, random.nextBoolean(), null);
+        PlanNode.TopN node = node(schema, appendOnly, partition, keys, offset, limit, random.nextBoolean(), null);
         History history = rows.history(List.of(schema), new boolean[] {appendOnly}, 4, 80, 2 + random.nextInt(8));
         Model model = new Model(node);
         List<ZSet> expected = new ArrayList<>();
@@ -259,9 +256,12 @@ final class TopNOperatorTest {
         }
         OperatorHarness harness = harness(node);
         for (Mode mode : Mode.values()) {
-            assertThat(harness.run(history, mode, random).afterTick()).as("%s", mode).isEqualTo(expected);
+            assertThat(harness.run(history, mode, random).afterTick())
+                    .as("%s", mode)
+                    .isEqualTo(expected);
         }
-        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random).afterTick())
+        assertThat(harness.run(history.shuffled(random), Mode.RANDOM_CUTS, random)
+                        .afterTick())
                 .isEqualTo(expected);
         if (!partition.isEmpty()) {
             int[] key = partition.stream().mapToInt(i -> i).toArray();

@@ -85,9 +85,7 @@ final class RowNumbers extends RelHomogeneousShuttle {
     @Override
     public RelNode visit(RelNode other) {
         RelNode node = super.visit(other);
-        return node instanceof Filter filter
-                        && filter.getInput() instanceof Project project
-                        && project.containsOver()
+        return node instanceof Filter filter && filter.getInput() instanceof Project project && project.containsOver()
                 ? topN(filter, project)
                 : node;
     }
@@ -113,8 +111,8 @@ final class RowNumbers extends RelHomogeneousShuttle {
         if (range.to < range.from) {
             return LogicalValues.createEmpty(filter.getCluster(), filter.getRowType());
         }
-        List<RexNode> columns = new ArrayList<>(builder.identityProjects(
-                project.getInput().getRowType()));
+        List<RexNode> columns =
+                new ArrayList<>(builder.identityProjects(project.getInput().getRowType()));
         int width = columns.size();
         List<Integer> keys = over.getWindow().partitionKeys.stream()
                 .map(k -> column(k, columns))
@@ -143,7 +141,9 @@ final class RowNumbers extends RelHomogeneousShuttle {
             @Override
             public RexNode visitCall(RexCall call) {
                 int at = columns.indexOf(call);
-                return at < 0 ? super.visitCall(call) : builder.makeInputRef(columns.get(at).getType(), at);
+                return at < 0
+                        ? super.visitCall(call)
+                        : builder.makeInputRef(columns.get(at).getType(), at);
             }
         };
         if (!others.isEmpty()) {
@@ -179,7 +179,10 @@ final class RowNumbers extends RelHomogeneousShuttle {
         List<String> names = new ArrayList<>(input.getRowType().getFieldNames());
         IntStream.range(names.size(), columns.size()).forEach(i -> {
             int at = project.getProjects().indexOf(columns.get(i));
-            names.add(at < 0 ? "key" + (i + 1) : project.getRowType().getFieldNames().get(at));
+            names.add(
+                    at < 0
+                            ? "key" + (i + 1)
+                            : project.getRowType().getFieldNames().get(at));
         });
         return LogicalProject.create(input, List.of(), columns, names, Set.of());
     }

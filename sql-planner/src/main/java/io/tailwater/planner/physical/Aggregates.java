@@ -112,8 +112,7 @@ final class Aggregates {
         return out;
     }
 
-    private Built group(
-            Built input, List<Integer> keys, List<AggregateCall> calls, Schema result, List<Integer> all) {
+    private Built group(Built input, List<Integer> keys, List<AggregateCall> calls, Schema result, List<Integer> all) {
         List<Column> columns = new ArrayList<>();
         for (int key : keys) {
             columns.add(new Column(

@@ -195,8 +195,7 @@ final class Joins {
     }
 
     /** @param equal {@code keys} and the columns that are equal because they are */
-    private static Built node(
-            Built left, Built right, JoinKind kind, Keys keys, Keys equal, @Nullable Expr residual) {
+    private static Built node(Built left, Built right, JoinKind kind, Keys keys, Keys equal, @Nullable Expr residual) {
         boolean leftOnly = kind == JoinKind.SEMI || kind == JoinKind.ANTI || kind == JoinKind.NULL_AWARE_ANTI;
         boolean padsLeft = kind == JoinKind.RIGHT || kind == JoinKind.FULL;
         boolean padsRight = kind == JoinKind.LEFT || kind == JoinKind.FULL;
@@ -243,8 +242,7 @@ final class Joins {
     }
 
     /** Old rows of one side meet new ones of the other: only what is equal on both is bounded, where it is not padded with NULLs. */
-    private static List<Traits.Watermarked> watermarked(
-            Built left, Built right, JoinKind kind, Keys equal, int shift) {
+    private static List<Traits.Watermarked> watermarked(Built left, Built right, JoinKind kind, Keys equal, int shift) {
         List<Traits.Watermarked> l = left.traits().watermarked();
         List<Traits.Watermarked> r = right.traits().watermarked();
         List<Traits.Watermarked> out = new ArrayList<>();

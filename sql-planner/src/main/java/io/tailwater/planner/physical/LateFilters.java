@@ -69,8 +69,7 @@ final class LateFilters {
         List<Column> columns = new ArrayList<>(source.stream().schema().columns());
         int arrival = columns.size();
         columns.add(Arrivals.COLUMN);
-        List<Integer> all =
-                new ArrayList<>(IntStream.range(0, arrival).boxed().toList());
+        List<Integer> all = new ArrayList<>(IntStream.range(0, arrival).boxed().toList());
         all.add(PlanNode.Scan.ARRIVAL);
         Traits traits = new Traits(
                 new Distribution.Any(),

@@ -323,8 +323,8 @@ public final class PlanBuilder {
         boolean ends = eventTime.emission() == Emission.BOUNDED;
         if (sort == rootSort && (ends || limit < 0)) {
             List<SortKey> keys = TopNs.keys(sort.getCollation());
-            return Built.of(
-                    new PlanNode.Sort(input.single().node(), keys, offset, limit, input.single().traits()));
+            return Built.of(new PlanNode.Sort(
+                    input.single().node(), keys, offset, limit, input.single().traits()));
         }
         if (limit < 0) {
             if (offset == 0) {

@@ -53,7 +53,8 @@ final class SetOperations {
                         distribution,
                         appendOnly(left, right, kind),
                         uniqueKeys(left, right, kind, all, columns),
-                        Watermarks.both(left.traits().watermarked(), right.traits().watermarked(), columns, columns))));
+                        Watermarks.both(
+                                left.traits().watermarked(), right.traits().watermarked(), columns, columns))));
     }
 
     /** Rows that both sides keep stay common. */

@@ -49,8 +49,7 @@ final class SessionSyntax extends SqlShuttle {
         SqlNodeList order = table.operand(2);
         if (!order.isEmpty()) {
             throw new StreamException(
-                    ErrorCode.SYNTAX_ERROR,
-                    "SESSION takes no ORDER BY: its rows are in the order of the time column");
+                    ErrorCode.SYNTAX_ERROR, "SESSION takes no ORDER BY: its rows are in the order of the time column");
         }
         List<SqlNode> operands = new ArrayList<>();
         operands.add(table.operand(0));
