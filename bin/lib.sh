@@ -2,6 +2,7 @@
 #
 # home    the project's root, absolute, symlinks resolved
 # stamp   touched after each successful build
+# cds     archives of loaded classes, which make Java start in half the time; Java checks them and does without if they do not fit
 
 # Prints the absolute path of the directory that holds file $1, following symlinks.
 real_dir() {
@@ -14,6 +15,7 @@ server_jar=$home/server/target/server-$version.jar
 cli_jar=$home/cli/target/cli-$version.jar
 driver_jar=$home/jdbc-driver/target/tailwater-jdbc.jar
 stamp=$home/target/.built
+cds=$home/target/cds
 
 say() { printf '%s\n' "$*" >&2; }
 

@@ -10,7 +10,9 @@ import io.tailwater.api.plan.Traits;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.Tick;
 
 import java.time.ZoneOffset;
 import java.util.List;
@@ -22,6 +24,9 @@ final class Inputs {
             new Column("k", DataType.BIGINT.notNull()),
             new Column("v", DataType.BIGINT),
             new Column("w", DataType.BIGINT));
+    /** Of {@link #keys}. */
+    static final Schema KEYS = Schema.of(SCHEMA.column(0));
+
     static final int BATCH = ColumnBatch.TARGET_ROWS;
 
     private static final long SPREAD = 7919;
@@ -36,6 +41,20 @@ final class Inputs {
             BatchBuilder batch = new BatchBuilder(SCHEMA, BATCH, false, memory);
             for (int i = 0; i < BATCH; i++) {
                 put(batch, i, random.nextInt(keys) * SPREAD, random.nextInt(1000));
+            }
+            out[b] = batch.finish(BATCH);
+        }
+        return out;
+    }
+
+    /** The keys of {@link #random} alone. The caller owns the batches. */
+    static ColumnBatch[] keys(int batches, int keys, MemoryAccount memory) {
+        SplittableRandom random = new SplittableRandom(7);
+        ColumnBatch[] out = new ColumnBatch[batches];
+        for (int b = 0; b < batches; b++) {
+            BatchBuilder batch = new BatchBuilder(KEYS, BATCH, false, memory);
+            for (int i = 0; i < BATCH; i++) {
+                Mem.putLong(batch.data(0) + 8L * i, random.nextInt(keys) * SPREAD);
             }
             out[b] = batch.finish(BATCH);
         }
@@ -69,6 +88,22 @@ final class Inputs {
     /** An operator's surroundings; its output is dropped. */
     static OperatorContext context(MemoryAccount memory) {
         return new OperatorContext(memory, ColumnBatch::close, 0, 1, ZoneOffset.UTC, new OperatorContext.TickClock());
+    }
+
+    /** In place of an operator that has yet to be made. */
+    static Operator nothing() {
+        return new Operator() {
+            @Override
+            public void onBatch(int input, ColumnBatch batch) {
+                batch.close();
+            }
+
+            @Override
+            public void onTickEnd(Tick tick) {}
+
+            @Override
+            public void close() {}
+        };
     }
 
     static void close(ColumnBatch[] batches) {

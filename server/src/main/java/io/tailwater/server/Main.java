@@ -13,19 +13,22 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(StandaloneServer::start).execute(args));
+        System.exit(commandLine(StandaloneServer::start, args).execute(args));
     }
 
-    /** All commands, over a way to start a server. Exit codes: 0 fine, 1 failed, 2 usage. */
-    static CommandLine commandLine(ServerStarter starter) {
-        CommandLine root = new CommandLine(new Root())
-                .addSubcommand(new StandaloneCommand(starter))
-                .addSubcommand(BenchCommand.commandLine(starter))
-                .addSubcommand(new VersionCommand())
-                .setExecutionExceptionHandler((failure, command, parsed) -> {
-                    Failures.print(command.getErr(), failure, null);
-                    return 1;
-                });
+    /**
+     * The commands, over a way to start a server. Exit codes: 0 fine, 1 failed, 2 usage. A server's start is not held up by what the other commands
+     * need: they are left out where {@code args} begin with {@code standalone}.
+     */
+    static CommandLine commandLine(ServerStarter starter, String... args) {
+        CommandLine root = new CommandLine(new Root()).addSubcommand(new StandaloneCommand(starter));
+        if (args.length == 0 || !args[0].equals("standalone")) {
+            root.addSubcommand(BenchCommand.commandLine(starter)).addSubcommand(new VersionCommand());
+        }
+        root.setExecutionExceptionHandler((failure, command, parsed) -> {
+            Failures.print(command.getErr(), failure, null);
+            return 1;
+        });
         root.getCommandSpec().version(VersionCommand.version());
         root.getSubcommands().values().forEach(c -> c.getCommandSpec().version(VersionCommand.version()));
         return root;

@@ -5,7 +5,6 @@ import io.tailwater.api.connector.Connector;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
-import io.tailwater.executor.expr.Projector;
 import io.tailwater.executor.runtime.PlanOperators;
 import io.tailwater.server.catalog.CatalogService;
 import io.tailwater.server.catalog.ConnectorRegistry;
@@ -79,19 +78,12 @@ public final class StandaloneServer implements RunningServer {
                     settings.get(ServerSettings.LISTEN_ADDRESS),
                     settings.get(ServerSettings.SQL_PORT),
                     settings.get(ServerSettings.ZONE));
-            warmUp();
+            WarmUp.start(sessions);
             return new StandaloneServer(directory, engine, sessions, endpoint);
         } catch (RuntimeException | Error e) {
             engine.close();
             throw e;
         }
-    }
-
-    /** The first generated loop of a process costs a second that no query should wait for. */
-    private static void warmUp() {
-        Thread thread = new Thread(Projector::warmUp, "warm-up");
-        thread.setDaemon(true);
-        thread.start();
     }
 
     private static SystemTables.Node node(Settings settings) {

@@ -14,8 +14,8 @@ import io.tailwater.planner.physical.Emission;
 import io.tailwater.planner.syntax.Syntax;
 import io.tailwater.planner.validate.Errors;
 import io.tailwater.planner.validate.Positions;
+import io.tailwater.planner.validate.TypeLimits;
 import io.tailwater.planner.validate.Types;
-import org.apache.calcite.sql.SqlBasicTypeNameSpec;
 import org.apache.calcite.sql.SqlCall;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlIntervalLiteral;
@@ -38,7 +38,6 @@ import java.util.TreeMap;
 /** CREATE STREAM, TABLE, VIEW and MATERIALIZED VIEW. One for each statement. */
 final class Definitions {
     private static final int MAX_PARTITIONS = 1_024;
-    private static final int MAX_DECIMAL = 38;
     private static final List<String> TYPE_NAMES = List.of(
             "BOOLEAN",
             "TINYINT",
@@ -263,17 +262,7 @@ final class Definitions {
     }
 
     private DataType type(Syntax.ColumnDef def) {
-        if (def.type().getTypeNameSpec() instanceof SqlBasicTypeNameSpec spec
-                && spec.getTypeName().getSimple().equalsIgnoreCase("DECIMAL")
-                && (spec.getPrecision() > MAX_DECIMAL || spec.getScale() > Math.max(0, spec.getPrecision()))) {
-            throw new StreamException(
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    "DECIMAL(" + spec.getPrecision() + ", " + Math.max(0, spec.getScale())
-                            + ") is not valid: precision is 1 to 38, scale 0 to precision",
-                    Positions.offset(objects.sql(), def.type().getParserPosition()),
-                    null,
-                    null);
-        }
+        TypeLimits.check(def.type(), objects.sql());
         if (def.type().getTypeNameSpec() instanceof SqlUserDefinedTypeNameSpec spec) {
             String name = String.join(".", spec.getTypeName().names);
             throw new StreamException(
@@ -426,7 +415,7 @@ final class Definitions {
                 ? Emission.WINDOW_CLOSE
                 : syntax.materialized() ? Emission.CHANGES : Emission.BOUNDED;
         Queries.Planned planned = queries.planWithoutParameters(hints.strip(query), emission);
-        if (planned.scanned().contains(name)) {
+        if (planned.reads().contains(name)) {
             throw objects.error(
                     syntax.name(), ErrorCode.INVALID_TABLE_DEFINITION, "view \"" + name + "\" would read itself", null);
         }
@@ -439,7 +428,7 @@ final class Definitions {
                     new CatalogObject.View(name, schema, text, dependsOn), syntax.orReplace(), syntax.ifNotExists());
         }
         queries.requireContinuous(planned);
-        if (planned.scanned().isEmpty()) {
+        if (planned.reads().isEmpty()) {
             throw objects.error(
                     syntax.name(),
                     ErrorCode.FEATURE_NOT_SUPPORTED,

@@ -2,6 +2,7 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -20,6 +21,7 @@ import org.apache.calcite.sql.util.SqlBasicVisitor;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
@@ -34,7 +36,7 @@ final class Names {
      */
     static void requireExact(SqlNode query, CatalogImage catalog, String sql) {
         List<SqlIdentifier> quoted = new ArrayList<>();
-        Set<String> known = new TreeSet<>(Set.of("window_start", "window_end"));
+        Set<String> known = new TreeSet<>(Set.of("window_start", "window_end", ObjectName.CATALOG));
         query.accept(new SqlBasicVisitor<@Nullable Void>() {
             @Override
             public @Nullable Void visit(SqlIdentifier id) {
@@ -62,23 +64,35 @@ final class Names {
         if (quoted.isEmpty()) {
             return;
         }
+        Set<String> relations = new HashSet<>();
+        Set<String> columns = new HashSet<>();
         for (CatalogObject object : catalog.objects().values()) {
             known.add(object.name().schema());
             known.add(object.name().name());
-            object.schema().columns().forEach(c -> known.add(c.name()));
+            relations.add(object.name().name().toLowerCase(Locale.ROOT));
+            object.schema().columns().forEach(c -> {
+                known.add(c.name());
+                columns.add(c.name().toLowerCase(Locale.ROOT));
+            });
             if (object instanceof CatalogObject.Stream stream) {
                 for (CatalogObject side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
                     known.add(side.name().name());
-                    side.schema().columns().forEach(c -> known.add(c.name()));
+                    relations.add(side.name().name().toLowerCase(Locale.ROOT));
+                    side.schema().columns().forEach(c -> {
+                        known.add(c.name());
+                        columns.add(c.name().toLowerCase(Locale.ROOT));
+                    });
                 }
             }
         }
         for (SqlIdentifier id : quoted) {
             String name = id.getSimple();
             if (!known.contains(name)) {
+                String plain = name.toLowerCase(Locale.ROOT);
+                boolean relation = relations.contains(plain) && !columns.contains(plain);
                 throw new StreamException(
-                        ErrorCode.UNDEFINED_COLUMN,
-                        "column \"" + name + "\" does not exist",
+                        relation ? ErrorCode.UNDEFINED_TABLE : ErrorCode.UNDEFINED_COLUMN,
+                        (relation ? "relation \"" : "column \"") + name + "\" does not exist",
                         Positions.offset(sql, id.getParserPosition()),
                         Errors.didYouMean(name, known),
                         null);

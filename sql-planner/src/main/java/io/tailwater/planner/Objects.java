@@ -52,7 +52,22 @@ final class Objects implements Errors.Names {
         return switch (id.names.size()) {
             case 1 -> new ObjectName(session.schema(), id.names.get(0));
             case 2 -> new ObjectName(id.names.get(0), id.names.get(1));
-            default -> throw error(id, ErrorCode.SYNTAX_ERROR, "a name has at most two parts: schema.name", null);
+            case 3 -> {
+                if (!id.names.get(0).equalsIgnoreCase(ObjectName.CATALOG)) {
+                    throw error(
+                            id,
+                            ErrorCode.FEATURE_NOT_SUPPORTED,
+                            "catalog \"" + id.names.get(0) + "\" does not exist",
+                            "the only one is " + ObjectName.CATALOG);
+                }
+                yield new ObjectName(id.names.get(1), id.names.get(2));
+            }
+            default ->
+                throw error(
+                        id,
+                        ErrorCode.SYNTAX_ERROR,
+                        "a name has at most three parts: " + ObjectName.CATALOG + ".schema.name",
+                        null);
         };
     }
 

@@ -80,6 +80,9 @@ final class PlanPrinter {
                     + micros(window.slideMicros())
                     + (window.offsetMicros() == 0 ? "" : " offset " + micros(window.offsetMicros()));
         }
+        if (node instanceof PlanNode.Consolidate) {
+            return "Consolidate equal rows";
+        }
         if (node instanceof PlanNode.Exchange exchange) {
             return "Exchange " + distribution(exchange.distribution(), exchange.schema());
         }

@@ -21,6 +21,7 @@ import io.tailwater.planner.physical.PlanBuilder;
 import io.tailwater.planner.validate.Frontend;
 import io.tailwater.planner.validate.Operators;
 import io.tailwater.planner.validate.Positions;
+import io.tailwater.planner.validate.TypeLimits;
 import io.tailwater.planner.validate.Types;
 import org.apache.calcite.rel.RelHomogeneousShuttle;
 import org.apache.calcite.rel.RelNode;
@@ -70,7 +71,8 @@ final class Queries {
      * A planned query.
      *
      * @param root its columns bear the query's names and types
-     * @param scanned what it reads
+     * @param scanned what its plan reads
+     * @param reads what its text reads: more than {@code scanned} where a condition is never true
      * @param literals for each column whether it is a string constant whose type is still open
      * @param instant a function of the wall clock whose value changes while time passes, or null
      * @param onWindowClose plans the same query for final rows only, and throws if nothing says when they are
@@ -78,6 +80,7 @@ final class Queries {
     record Planned(
             PlanNode root,
             SortedSet<ObjectName> scanned,
+            SortedSet<ObjectName> reads,
             boolean[] literals,
             @Nullable String instant,
             Supplier<PlanNode> onWindowClose) {
@@ -132,6 +135,7 @@ final class Queries {
 
     private Planned plan(SqlNode query, Emission emission, boolean mayHaveParameters) {
         Names.requireExact(query, catalog, sql);
+        TypeLimits.check(query, sql);
         List<String> bases = Names.bases(query);
         SqlValidator validator = frontend.validator();
         RelRoot root = frontend.convert(query, validator);
@@ -164,6 +168,7 @@ final class Queries {
         return new Planned(
                 node,
                 new TreeSet<>(builder.scanned()),
+                new TreeSet<>(frontend.reads()),
                 literals,
                 instants.found,
                 () -> new PlanBuilder(expressions, Emission.WINDOW_CLOSE).build(rel, readable));
@@ -179,9 +184,9 @@ final class Queries {
         return PlanBuilder.renamed(root, names);
     }
 
-    /** What a query reads: relations in its plan, and the views that were expanded into it. */
+    /** What a query reads: relations, and the views that were expanded into it. */
     List<ObjectName> dependsOn(Planned planned) {
-        SortedSet<ObjectName> out = new TreeSet<>(planned.scanned());
+        SortedSet<ObjectName> out = new TreeSet<>(planned.reads());
         out.addAll(frontend.expandedViews());
         return List.copyOf(out);
     }

@@ -18,6 +18,7 @@ import io.tailwater.planner.syntax.Syntax;
 import io.tailwater.planner.validate.Errors;
 import io.tailwater.planner.validate.Frontend;
 import io.tailwater.planner.validate.Positions;
+import io.tailwater.planner.validate.UnknownStatements;
 import org.apache.calcite.sql.SqlDelete;
 import org.apache.calcite.sql.SqlIdentifier;
 import org.apache.calcite.sql.SqlInsert;
@@ -64,6 +65,8 @@ final class StatementPlanner {
             return statement(Frontend.parse(sql));
         } catch (RuntimeException e) {
             throw Errors.translate(e, sql, objects);
+        } catch (StackOverflowError e) {
+            throw Errors.tooComplex(e);
         }
     }
 
@@ -80,12 +83,15 @@ final class StatementPlanner {
         if (node instanceof SqlDelete delete) {
             return writes.delete(delete);
         }
-        throw new StreamException(
-                ErrorCode.FEATURE_NOT_SUPPORTED,
-                node.getKind().name().replace('_', ' ') + " is not supported yet",
-                Positions.offset(sql, node.getParserPosition()),
-                null,
-                null);
+        StreamException unknown = UnknownStatements.explain(sql);
+        throw unknown != null
+                ? unknown
+                : new StreamException(
+                        ErrorCode.FEATURE_NOT_SUPPORTED,
+                        node.getKind().name().replace('_', ' ') + " is not supported yet",
+                        Positions.offset(sql, node.getParserPosition()),
+                        null,
+                        null);
     }
 
     private Statement own(Syntax syntax) {

@@ -39,6 +39,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** INSERT, UPDATE and DELETE. One for each statement. */
 final class Writes {
@@ -98,7 +99,7 @@ final class Writes {
         UnaryOperator<PlanNode> assigned = root -> new Assignments(queries.casts())
                 .assign(root, schema, sourceOf, planned.literals(), List.of(), position);
         PlanNode rows = assigned.apply(planned.root());
-        if (planned.scanned().isEmpty() && job == null) {
+        if (planned.reads().isEmpty() && job == null) {
             queries.requireBounded(planned);
             return new Statement.InsertValues(object.name(), rows, insert.isUpsert());
         }
@@ -119,7 +120,7 @@ final class Writes {
         if (!queries.parameterTypes().isEmpty()) {
             throw new StreamException(ErrorCode.SYNTAX_ERROR, "a continuous INSERT cannot have parameters");
         }
-        if (planned.scanned().isEmpty()) {
+        if (planned.reads().isEmpty()) {
             throw new StreamException(
                     ErrorCode.SYNTAX_ERROR,
                     "a job needs something to read",
@@ -127,7 +128,7 @@ final class Writes {
                     "INSERT without CREATE JOB writes constants",
                     null);
         }
-        if (planned.scanned().contains(object.name())) {
+        if (planned.reads().contains(object.name())) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
                     object.kindName() + " \"" + object.name() + "\" cannot be read and written by the same job");
@@ -170,6 +171,7 @@ final class Writes {
 
     private JobPlan plan(CatalogObject object, PlanNode rows) {
         if (object instanceof CatalogObject.Table table) {
+            requireOneRowPerKey(table, rows);
             PlanNode placed = rows.traits().distribution().equals(new Distribution.Hash(table.primaryKey()))
                     ? rows
                     : hashed(rows, table.primaryKey());
@@ -181,6 +183,24 @@ final class Writes {
                 stream.connector() == null
                         ? new JobPlan.Sink.Stream(stream.name(), stream.partitionBy())
                         : new JobPlan.Sink.Connector(stream.name()));
+    }
+
+    /** If a query that takes rows back had two rows of one key, taking one back would take the key out of the table. */
+    private static void requireOneRowPerKey(CatalogObject.Table table, PlanNode rows) {
+        Traits traits = rows.traits();
+        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(table.primaryKey()::containsAll)) {
+            return;
+        }
+        String key = table.primaryKey().stream()
+                .map(c -> table.schema().column(c).name())
+                .collect(Collectors.joining(", "));
+        throw new StreamException(
+                ErrorCode.CARDINALITY_VIOLATION,
+                "this query may yield several rows for one key (" + key + ") of table \"" + table.name()
+                        + "\", and it updates or retracts rows" + updater(rows),
+                -1,
+                "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
+                null);
     }
 
     private static PlanNode hashed(PlanNode rows, List<Integer> key) {

@@ -21,7 +21,7 @@ class ErrorsTest {
     private static final List<Case> CASES = List.of(
             new Case("", "42601", 0, "there is no statement", NONE),
             new Case("SELECT 1; SELECT 2", "42601", 10, "one statement at a time", "one after the other"),
-            new Case("SELECT FROM bid", "42601", 7, "syntax error at or near \"FROM\"", "\"from\""),
+            new Case("SELECT FROM bid", "42601", 7, "syntax error at or near \"FROM\"", NONE),
             new Case("SELEC 1", "42601", 0, "syntax error at or near \"SELEC\"", NONE),
             new Case("SELECT auction FROM bid WHERE", "42601", -2, "syntax error", NONE),
             new Case("SELECT\n  a b c FROM bid", "42601", 13, "syntax error at or near \"c\"", NONE),
@@ -68,6 +68,76 @@ class ErrorsTest {
                     35,
                     "same number of columns",
                     NONE),
+            new Case("SELECT id AS one FROM events", "42601", 13, "near \"one\"", "quote it: \"one\""),
+            new Case(
+                    "CREATE JOB filter AS INSERT INTO sink SELECT auction, price FROM bid",
+                    "42601",
+                    11,
+                    "near \"filter\"",
+                    "quote it: \"filter\""),
+            new Case(
+                    "INSERT INTO sink /*+ JOB(filter) */ SELECT auction, price FROM bid",
+                    "42601",
+                    24,
+                    "takes a string",
+                    "JOB('name')"),
+            new Case("SELECT id FROM events LIMIT -1", "42601", 22, "near \"LIMIT\"", NONE),
+            new Case(
+                    "ALTER STREAM events ADD COLUMN x INT",
+                    "0A000",
+                    0,
+                    "ALTER STREAM is not supported yet",
+                    "CREATE it anew"),
+            new Case("/* hi */ BEGIN", "0A000", 9, "BEGIN", "takes effect by itself"),
+            new Case("CREATE INDEX i ON accounts (owner)", "0A000", 0, "CREATE INDEX", "materialized view"),
+            new Case("TRUNCATE TABLE accounts", "0A000", 0, "TRUNCATE", "DELETE FROM"),
+            new Case("GRANT SELECT ON events TO x", "0A000", 0, "GRANT", "no users"),
+            new Case(
+                    "MERGE INTO accounts USING events ON id = id WHEN MATCHED THEN UPDATE SET id = 1",
+                    "0A000",
+                    0,
+                    "MERGE",
+                    "UPSERT"),
+            new Case(
+                    "SELECT COALESCE(i, s) FROM numbers",
+                    "42804",
+                    7,
+                    "COALESCE types cannot be matched: INTEGER, VARCHAR",
+                    "cast them"),
+            new Case("SELECT COALESCE(i, dt) FROM numbers", "42804", 7, "cannot be matched", "cast them"),
+            new Case(
+                    "SELECT * FROM TABLE(TUMBLE(TABLE numbers, DESCRIPTOR(i), INTERVAL '1' MINUTE))",
+                    "42804",
+                    20,
+                    "DESCRIPTOR of a TIMESTAMP column",
+                    "TUMBLE(TABLE t"),
+            new Case(
+                    "SELECT * FROM TABLE(HOP(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE))",
+                    "42883",
+                    20,
+                    "number of arguments",
+                    "INTERVAL '5' SECOND, INTERVAL '10' SECOND"),
+            new Case(
+                    "SELECT * FROM TABLE(TUMBLE(TABLE events PARTITION BY id, DESCRIPTOR(ts), INTERVAL '1' MINUTE))",
+                    "42601",
+                    20,
+                    "takes no PARTITION BY",
+                    "GROUP BY"),
+            new Case("SELECT * FROM events JOIN numbers", "42601", 21, "JOIN needs ON or USING", "CROSS JOIN"),
+            new Case("SELECT * FROM events WHERE (id, kind) IN (1, 2)", "42804", 27, "two sides of IN", NONE),
+            new Case("SELECT (SELECT i, b FROM numbers)", "42601", 7, "must return one column", NONE),
+            new Case("SELECT * FROM events LIMIT 99999999999999999999", "22003", -1, "out of range", NONE),
+            new Case("SELECT MAX(*) FROM events", "42883", 11, "only COUNT takes *", NONE),
+            new Case("SELECT CAST(ts AS TIMESTAMP(9)) FROM events", "22023", 18, "at most 6 fractional digits", NONE),
+            new Case("CREATE STREAM s (t TIMESTAMP(9))", "22023", 19, "at most 6 fractional digits", NONE),
+            new Case("SELECT CAST(id AS DECIMAL(50, 2)) FROM events", "22023", 18, "precision is 1 to 38", NONE),
+            new Case("SELECT CAST(id AS DECIMAL(10, 20)) FROM events", "22023", 18, "scale 0 to precision", NONE),
+            new Case("SELECT CAST(1 AS nope)", "42704", 17, "type \"nope\" does not exist", NONE),
+            new Case("SELECT EXTRACT(NOPE FROM ts) FROM events", "22023", 15, "time unit", "HOUR"),
+            new Case("INSERT INTO nope.public.accounts VALUES (1, 'a', 2, NULL)", "0A000", 12, "catalog", "tailwater"),
+            new Case("SELECT * FROM nope.public.events", "42P01", 14, "nope", NONE),
+            new Case("DROP STREAM clicks$late", "42809", 12, "cannot be dropped by itself", "clicks"),
+            new Case("CREATE STREAM s$late (a INT)", "42601", 14, "kept for the system", NONE),
             new Case("SELECT DATE_TRUNC('nope', ts) FROM events", "22023", 7, "constant unit", "HOUR"),
             new Case(
                     "SELECT ROW_NUMBER() OVER (ORDER BY ts) FROM events",
@@ -285,6 +355,26 @@ class ErrorsTest {
                                 .isPositive();
                     }
                 }));
+    }
+
+    /** However a statement is nested, it exhausts a stack and no more. */
+    @TestFactory
+    List<DynamicTest> deepNestingIsTooComplex() {
+        int depth = 5_000;
+        return Stream.of(
+                        "SELECT " + "(".repeat(depth) + "1" + ")".repeat(depth),
+                        "SELECT " + "ABS(".repeat(depth) + "1" + ")".repeat(depth),
+                        "SELECT " + "NOT ".repeat(4 * depth) + "TRUE",
+                        "SELECT " + "1 + ".repeat(4 * depth) + "1",
+                        "SELECT * FROM " + "(SELECT * FROM ".repeat(depth) + "events" + ")".repeat(depth),
+                        "SELECT 1 " + "UNION ALL SELECT 1 ".repeat(depth),
+                        "CREATE VIEW v AS SELECT " + "(".repeat(depth) + "1" + ")".repeat(depth))
+                .map(sql -> DynamicTest.dynamicTest(sql.substring(0, 30), () -> {
+                    StreamException e = org.junit.jupiter.api.Assertions.assertThrows(
+                            StreamException.class, () -> new Fixture().plan(sql));
+                    assertThat(e.code().sqlState()).isEqualTo("54001");
+                }))
+                .toList();
     }
 
     @Test

@@ -7,6 +7,7 @@ import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import org.junit.jupiter.api.Test;
 
@@ -305,6 +306,69 @@ class StatementTest {
         assertThat(root.traits().watermarked())
                 .extracting(w -> w.column() + ":" + w.lagMicros())
                 .contains("0:59999999", "1:-1");
+    }
+
+    @Test
+    void aConditionThatIsNeverTrueLeavesAJobAndAView() {
+        Statement.CreateMaterializedView view = (Statement.CreateMaterializedView)
+                fixture.plan("CREATE MATERIALIZED VIEW v AS SELECT id FROM events WHERE 1 = 0");
+        assertThat(view.view().dependsOn()).containsExactly(ObjectName.inPublic("events"));
+        Statement.InsertSelect job = (Statement.InsertSelect)
+                fixture.plan("INSERT INTO accounts SELECT id, kind, amount, NULL FROM events WHERE 1 = 0");
+        assertThat(job.dependsOn()).contains(ObjectName.inPublic("events"));
+    }
+
+    @Test
+    void namesMayBeginWithTheCatalog() {
+        assertThat(fixture.root("SELECT id FROM tailwater.public.events"))
+                .isEqualTo(fixture.root("SELECT id FROM events"));
+        assertThat(fixture.root("SELECT tailwater.public.events.id FROM Tailwater.\"public\".events"))
+                .isEqualTo(fixture.root("SELECT id FROM events"));
+        assertThat(((Statement.Drop) fixture.plan("DROP STREAM tailwater.public.numbers")).name())
+                .isEqualTo(ObjectName.inPublic("numbers"));
+        assertThat(((Statement.CreateStream) fixture.plan("CREATE STREAM tailwater.public.s (a INT)"))
+                        .stream().name())
+                .isEqualTo(ObjectName.inPublic("s"));
+    }
+
+    @Test
+    void aWatermarkWithoutLatenessSaysSo() {
+        CatalogObject.Watermark without = ((CatalogObject.Stream)
+                        fixture.catalog().find(ObjectName.inPublic("events")).orElseThrow())
+                .watermark();
+        CatalogObject.Watermark with = ((CatalogObject.Stream)
+                        fixture.catalog().find(ObjectName.inPublic("clicks")).orElseThrow())
+                .watermark();
+        assertThat(without).isEqualTo(new CatalogObject.Watermark(3, 5_000_000, -1));
+        assertThat(with).isEqualTo(new CatalogObject.Watermark(2, 5_000_000, 60_000_000));
+    }
+
+    @Test
+    void emitOnWindowCloseOnlyAppends() {
+        Statement.Select select = (Statement.Select) fixture.plan(
+                "SELECT window_end, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE events, DESCRIPTOR(ts), INTERVAL '1' MINUTE))"
+                        + " GROUP BY window_start, window_end EMIT ON WINDOW CLOSE");
+        assertThat(select.changes()).isTrue();
+        assertThat(select.appendOnly()).isTrue();
+        assertThat(select.result().columns().stream().map(Column::name)).containsExactly("window_end", "n");
+    }
+
+    @Test
+    void lateFiltersReadEveryColumn() {
+        PlanNode root = fixture.root(
+                "SELECT page, COUNT(*) AS n FROM TABLE(TUMBLE(TABLE clicks, DESCRIPTOR(ts), INTERVAL '1' MINUTE))"
+                        + " GROUP BY page, window_start, window_end EMIT CHANGES");
+        java.util.ArrayList<PlanNode.LateFilter> filters = new java.util.ArrayList<>();
+        Queries.walk(root, n -> {
+            if (n instanceof PlanNode.LateFilter filter) {
+                filters.add(filter);
+            }
+        });
+        assertThat(filters).hasSize(1);
+        PlanNode.Scan scan = (PlanNode.Scan) filters.get(0).input();
+        assertThat(scan.columns()).containsExactly(0, 1, 2, PlanNode.Scan.ARRIVAL);
+        assertThat(filters.get(0).arrivalColumn()).isEqualTo(3);
+        assertThat(filters.get(0).slackMicros()).isEqualTo(55_000_000);
     }
 
     @Test

@@ -20,7 +20,9 @@ public final class BatchBuilder implements AutoCloseable {
     private final MemoryAccount account;
     private final long[] data;
     private final long[] validity;
-    private final boolean[] hasNulls;
+    /** Columns whose bitmap is in use; made for the first, as most batches have none. */
+    private boolean @org.jspecify.annotations.Nullable [] hasNulls;
+
     private long weights;
     private Slab[] slabs = NO_SLABS;
     private ColumnBatch[] backing = NO_BATCHES;
@@ -50,7 +52,6 @@ public final class BatchBuilder implements AutoCloseable {
         this.account = account;
         data = new long[types.length];
         validity = new long[types.length];
-        hasNulls = new boolean[types.length];
         long bitmap = ((capacity + 63L) >>> 6) << 3;
         long total = weighted ? 8L * capacity : 0;
         for (int c = 0; c < types.length; c++) {
@@ -127,18 +128,29 @@ public final class BatchBuilder implements AutoCloseable {
 
     /** The column's validity bitmap, made all-valid at the first call. */
     public long nullable(int column) {
-        if (!hasNulls[column]) {
-            hasNulls[column] = true;
+        if (markNullable(column)) {
             Mem.fill(validity[column], ((capacity + 63L) >>> 6) << 3, (byte) -1);
         }
         return validity[column];
+    }
+
+    /** Whether the column had no NULL until now. */
+    private boolean markNullable(int column) {
+        if (hasNulls == null) {
+            hasNulls = new boolean[types.length];
+        }
+        boolean first = !hasNulls[column];
+        hasNulls[column] = true;
+        return first;
     }
 
     /** Lets output column {@code column} be the same buffers as a column of {@code from}, whole. Keeps {@code from} alive. */
     public void share(int column, ColumnBatch from, int fromColumn) {
         data[column] = from.data(fromColumn);
         validity[column] = from.validity(fromColumn);
-        hasNulls[column] = validity[column] != 0;
+        if (validity[column] != 0) {
+            markNullable(column);
+        }
         keepAlive(from);
     }
 
@@ -212,7 +224,7 @@ public final class BatchBuilder implements AutoCloseable {
         }
         done = true;
         for (int c = 0; c < types.length; c++) {
-            if (!hasNulls[c]) {
+            if (hasNulls == null || !hasNulls[c]) {
                 validity[c] = 0;
             }
         }

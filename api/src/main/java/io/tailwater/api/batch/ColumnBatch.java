@@ -15,7 +15,7 @@ import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
  */
 public final class ColumnBatch implements AutoCloseable {
     /** How many rows operators aim for. No batch has more than {@link #MAX_ROWS}. */
-    public static final int TARGET_ROWS = 2048;
+    public static final int TARGET_ROWS = 4096;
 
     public static final int MAX_ROWS = 1 << 16;
 

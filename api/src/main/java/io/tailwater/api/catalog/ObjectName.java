@@ -5,6 +5,9 @@ public record ObjectName(String schema, String name) implements Comparable<Objec
     /** Where unqualified names live. */
     public static final String PUBLIC = "public";
 
+    /** The one catalog; a name may begin with it. */
+    public static final String CATALOG = "tailwater";
+
     public static ObjectName inPublic(String name) {
         return new ObjectName(PUBLIC, name);
     }

@@ -19,6 +19,7 @@ import java.util.List;
     @JsonSubTypes.Type(value = PlanNode.Values.class, name = "values"),
     @JsonSubTypes.Type(value = PlanNode.Calc.class, name = "calc"),
     @JsonSubTypes.Type(value = PlanNode.WindowAssign.class, name = "windowAssign"),
+    @JsonSubTypes.Type(value = PlanNode.Consolidate.class, name = "consolidate"),
     @JsonSubTypes.Type(value = PlanNode.Exchange.class, name = "exchange"),
     @JsonSubTypes.Type(value = PlanNode.Aggregate.class, name = "aggregate"),
     @JsonSubTypes.Type(value = PlanNode.Join.class, name = "join"),
@@ -56,7 +57,8 @@ public sealed interface PlanNode {
     /**
      * Reads a catalog object.
      *
-     * @param reader number of this scan within its plan, 0-based, in the order of a depth-first walk
+     * @param reader number within the plan, 0-based, in the order in which a depth-first walk meets them; scans of one stream share one reader, each with
+     *     the columns it needs
      * @param columns of the object, in this order, that {@code schema} consists of; {@link #ARRIVAL} stands for the hidden arrival column
      */
     record Scan(int reader, ScanKind kind, ObjectName object, List<Integer> columns, Schema schema, Traits traits)
@@ -116,6 +118,22 @@ public sealed interface PlanNode {
             Schema schema,
             Traits traits)
             implements PlanNode {
+        @Override
+        public List<PlanNode> inputs() {
+            return List.of(input);
+        }
+    }
+
+    /**
+     * The same relation in fewer rows: within a tick, rows that are equal in all columns become one row with the sum of their weights, where that leaves less than half of
+     * them. Below an exchange or an operator that multiplies rows; columns have a fixed width.
+     */
+    record Consolidate(PlanNode input, Traits traits) implements PlanNode {
+        @Override
+        public Schema schema() {
+            return input.schema();
+        }
+
         @Override
         public List<PlanNode> inputs() {
             return List.of(input);

@@ -98,9 +98,8 @@ public final class AggregateOperator implements Operator {
         if (kept != null && kept.column() >= keyColumns.length) {
             throw new AssertionError("groups end with column " + kept.column() + ", which is not of their key");
         }
-        retention = kept == null
-                ? null
-                : new GroupRetention(kept, table, kept.column(), this::release, context.memory());
+        retention =
+                kept == null ? null : new GroupRetention(kept, table, kept.column(), this::release, context.memory());
     }
 
     public static AggregateOperator create(PlanNode.Aggregate node, OperatorContext context) {

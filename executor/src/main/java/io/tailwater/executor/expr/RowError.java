@@ -6,6 +6,8 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.function.IntConsumer;
 import java.util.function.IntUnaryOperator;
 
@@ -37,27 +39,36 @@ final class RowError {
             try {
                 step.accept(at);
             } catch (StreamException again) {
-                return new StreamException(
-                        again.code(),
-                        again.getMessage() + "\nDETAIL:  row " + describe(schema, batch, rowOf.applyAsInt(at)),
-                        again.position(),
-                        again.hint().orElse(null),
-                        again);
+                String row = describe(schema, batch, rowOf.applyAsInt(at));
+                return row.isEmpty()
+                        ? again
+                        : new StreamException(
+                                again.code(),
+                                again.getMessage() + "\nDETAIL:  row (" + row + ")",
+                                again.position(),
+                                again.hint().orElse(null),
+                                again);
             }
         }
         return error;
     }
 
+    /** The first columns that somebody has named; names that the planner made up begin with a dollar sign. */
     private static String describe(Schema schema, ColumnBatch batch, int row) {
-        StringBuilder text = new StringBuilder("(");
-        for (int c = 0; c < Math.min(batch.columns(), SHOWN_COLUMNS); c++) {
-            String value = String.valueOf(Values.get(batch, c, row));
-            text.append(c == 0 ? "" : ", ");
-            if (c < schema.size()) {
-                text.append(schema.column(c).name()).append('=');
+        List<String> parts = new ArrayList<>();
+        for (int c = 0; c < Math.min(batch.columns(), schema.size()); c++) {
+            String name = schema.column(c).name();
+            if (name.startsWith("$")) {
+                continue;
             }
-            text.append(value.length() > SHOWN_CHARACTERS ? value.substring(0, SHOWN_CHARACTERS) + "..." : value);
+            if (parts.size() == SHOWN_COLUMNS) {
+                parts.add("...");
+                break;
+            }
+            String value = String.valueOf(Values.get(batch, c, row));
+            parts.add(name + "="
+                    + (value.length() > SHOWN_CHARACTERS ? value.substring(0, SHOWN_CHARACTERS) + "..." : value));
         }
-        return text.append(batch.columns() > SHOWN_COLUMNS ? ", ...)" : ")").toString();
+        return String.join(", ", parts);
     }
 }

@@ -19,9 +19,11 @@ final class AloneOutput {
     private final boolean weighted;
     private final OperatorContext context;
     private final DataType[] types;
-    private final long[] entry = new long[CAPACITY];
-    private final long[] row = new long[CAPACITY];
-    private final long[] weight = new long[CAPACITY];
+    /** Made for the first row: most joins never emit one. */
+    private long[] entry = {};
+
+    private long[] row = {};
+    private long[] weight = {};
     private int n;
 
     /**
@@ -52,6 +54,11 @@ final class AloneOutput {
     }
 
     private void put(long tracked, long change) {
+        if (entry.length == 0) {
+            entry = new long[CAPACITY];
+            row = new long[CAPACITY];
+            weight = new long[CAPACITY];
+        }
         row[n] = tracked;
         entry[n] = side.entry(tracked);
         weight[n++] = change;

@@ -16,16 +16,9 @@ import java.time.ZoneId;
  * @param clock the current tick's wall clock, for {@code TICK_TIME}; set by the worker before each tick
  */
 public record OperatorContext(
-        MemoryAccount memory,
-        Output output,
-        SideOutput side,
-        int worker,
-        int workers,
-        ZoneId zone,
-        TickClock clock) {
+        MemoryAccount memory, Output output, SideOutput side, int worker, int workers, ZoneId zone, TickClock clock) {
     /** Without a side output. */
-    public OperatorContext(
-            MemoryAccount memory, Output output, int worker, int workers, ZoneId zone, TickClock clock) {
+    public OperatorContext(MemoryAccount memory, Output output, int worker, int workers, ZoneId zone, TickClock clock) {
         this(memory, output, SideOutput.DISCARD, worker, workers, zone, clock);
     }
 

@@ -6,6 +6,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.aggregate.AggregateOperator;
+import io.tailwater.executor.aggregate.ConsolidateOperator;
 import io.tailwater.executor.expr.BatchPredicate;
 import io.tailwater.executor.expr.CalcOperator;
 import io.tailwater.executor.expr.WindowAssignOperator;
@@ -32,6 +33,9 @@ public final class PlanOperators implements OperatorFactory {
         }
         if (node instanceof PlanNode.WindowAssign assign) {
             return WindowAssignOperator.create(assign, context);
+        }
+        if (node instanceof PlanNode.Consolidate consolidate) {
+            return ConsolidateOperator.create(consolidate, context);
         }
         if (node instanceof PlanNode.Aggregate aggregate) {
             return AggregateOperator.create(aggregate, context);

@@ -202,6 +202,9 @@ public final class Worker implements Runnable {
         }
         if (message instanceof ToWorker.Data data) {
             guard(job, () -> job.instance().receive(data.exchange(), data.batch()));
+            if (job.failed()) {
+                settle(); // no message of this job will do it: from now on they are discarded
+            }
         } else if (message instanceof ToWorker.End end) {
             guard(job, () -> job.instance().receiveEnd(end.exchange()));
             settle();

@@ -62,7 +62,7 @@ final class WorkerJob implements AutoCloseable {
                 workers == 1 ? null : peers);
         open = new int[instance.readers()];
         try {
-            for (PlanNode.Scan scan : scans(definition.plan().root(), new ArrayList<>())) {
+            for (PlanNode.Scan scan : PlanReaders.of(definition.plan().root())) {
                 if (scan.kind() == PlanNode.ScanKind.VIEW || scan.kind() == PlanNode.ScanKind.TABLE) {
                     views.add(viewInput(scan, others));
                 } else {
@@ -83,16 +83,6 @@ final class WorkerJob implements AutoCloseable {
             sink.close();
             throw e;
         }
-    }
-
-    private static List<PlanNode.Scan> scans(PlanNode node, List<PlanNode.Scan> out) {
-        if (node instanceof PlanNode.Scan scan) {
-            out.add(scan);
-        }
-        for (PlanNode input : node.inputs()) {
-            scans(input, out);
-        }
-        return out;
     }
 
     private static boolean isKeyed(PlanNode node) {
@@ -119,7 +109,12 @@ final class WorkerJob implements AutoCloseable {
             if (worker != (ordered ? 0 : i % workers)) {
                 continue;
             }
-            openSplit(scan, names.get(i), i, definition.positions().get(scan.reader()).get(i), wakeup);
+            openSplit(
+                    scan,
+                    names.get(i),
+                    i,
+                    definition.positions().get(scan.reader()).get(i),
+                    wakeup);
         }
     }
 
@@ -131,7 +126,7 @@ final class WorkerJob implements AutoCloseable {
 
     /** Opens this worker's share of splits that have come. */
     void addSplits(ToWorker.AddSplits more, int worker, int workers, Runnable wakeup) {
-        for (PlanNode.Scan scan : scans(definition.plan().root(), new ArrayList<>())) {
+        for (PlanNode.Scan scan : PlanReaders.of(definition.plan().root())) {
             for (int i = 0; i < more.splits().size() && scan.reader() == more.reader(); i++) {
                 int number = more.first() + i;
                 if (number % workers == worker) {

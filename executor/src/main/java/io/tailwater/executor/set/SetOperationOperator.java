@@ -49,7 +49,8 @@ public final class SetOperationOperator implements Operator {
         columns = IntStream.range(0, out.length).toArray();
         DataType[] types = new DataType[out.length];
         for (int c = 0; c < types.length; c++) {
-            // A NULL of one input is never in the result if the other's column is NOT NULL, but it is held all the same.
+            // A NULL of one input is never in the result if the other's column is NOT NULL, but it is held all the
+            // same.
             types[c] = out[c].withNullable(node.left().schema().type(c).nullable()
                     || node.right().schema().type(c).nullable());
         }

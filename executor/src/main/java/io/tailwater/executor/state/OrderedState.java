@@ -3,6 +3,7 @@ package io.tailwater.executor.state;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Ordered multisets of encoded rows, one per root. A root is {@link #ROOT_BYTES} bytes of the owner's, zero for an empty multiset: {top node, number
@@ -35,9 +36,21 @@ public final class OrderedState {
     private final long[] path = new long[MAX_LEVELS];
     private final int[] pathChild = new int[MAX_LEVELS];
     private final Cursor cursor = new Cursor();
+    /** Long strings of removed rows that are still read, as (address, length); null if they are freed at once. */
+    private final @Nullable AddressList removed;
 
     public OrderedState(RowLayout row, RowOrder order, Arena arena) {
+        this(row, order, arena, null);
+    }
+
+    /**
+     * Multisets whose removed rows' strings stay where they are until {@link #freeRemoved}, so that a plain copy of a row remains readable.
+     *
+     * @param removed what they are noted in, owned by the caller; null to free them at once
+     */
+    public OrderedState(RowLayout row, RowOrder order, Arena arena, @Nullable AddressList removed) {
         this.row = row;
+        this.removed = row.views() == 0 ? null : removed;
         this.order = order;
         this.arena = arena;
         entryBytes = row.width() + 8;
@@ -61,7 +74,11 @@ public final class OrderedState {
         long old = Mem.getLong(entry + row.width());
         Mem.putLong(entry + row.width(), old + weight);
         if (old + weight == 0) {
-            row.disown(entry, arena);
+            if (removed == null) {
+                row.disown(entry, arena);
+            } else {
+                row.disownLater(entry, removed);
+            }
             removeEntry(root, leaf, depth, at);
             adjust(root, -1, old, 0);
         } else {
@@ -120,6 +137,16 @@ public final class OrderedState {
             }
         }
         throw new AssertionError("a negative entry was counted but is not there");
+    }
+
+    /** Frees the strings of rows that were removed since the last call. */
+    public void freeRemoved() {
+        if (removed != null) {
+            for (long i = 0; i < removed.size(); i += 2) {
+                arena.free(removed.get(i), (int) removed.get(i + 1));
+            }
+            removed.clear();
+        }
     }
 
     /** Frees everything; the root is empty then. */
@@ -416,7 +443,8 @@ public final class OrderedState {
             long node = top;
             while (node != 0) {
                 boolean leaf = level(node) == 0;
-                // In a leaf: the first entry that is not less. Above: the last child that begins with less, or the first.
+                // In a leaf: the first entry that is not less. Above: the last child that begins with less, or the
+                // first.
                 int low = leaf ? 0 : 1;
                 int high = count(node);
                 while (low < high) {

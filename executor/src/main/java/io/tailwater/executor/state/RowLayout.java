@@ -219,6 +219,18 @@ public final class RowLayout {
         }
     }
 
+    /** Notes as (address, length) what {@link #disown} would give back. */
+    void disownLater(long row, AddressList to) {
+        for (int i = 0; i < views; i++) {
+            long slot = row + (long) StringView.SIZE * i;
+            int length = StringView.length(slot);
+            if (length > StringView.INLINE) {
+                to.add(Mem.getLong(slot + 8));
+                to.add(length);
+            }
+        }
+    }
+
     public void copy(long from, long to) {
         for (int at = 0; at < width; at += 8) {
             Mem.putLong(to + at, Mem.getLong(from + at));

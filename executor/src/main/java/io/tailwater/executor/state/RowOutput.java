@@ -18,13 +18,26 @@ import java.util.List;
 public final class RowOutput {
     private static final int CHUNK = ColumnBatch.TARGET_ROWS;
 
-    /**
-     * Some columns of a row that are encoded together.
-     *
-     * @param shift from an address that is added to the encoded row
-     * @param outColumns per column of the layout
-     */
-    public record Part(RowLayout layout, int shift, int[] outColumns) {}
+    /** Some columns of a row that are encoded together. Immutable. */
+    public static final class Part {
+        private final RowLayout layout;
+        private final int shift;
+        private final int[] outColumns;
+
+        /**
+         * @param shift from an address that is added to the encoded row
+         * @param outColumns per column of the layout
+         */
+        public Part(RowLayout layout, int shift, int[] outColumns) {
+            this.layout = layout;
+            this.shift = shift;
+            this.outColumns = outColumns.clone();
+        }
+
+        private String describe(long address) {
+            return layout.describe(address + shift);
+        }
+    }
 
     private final DataType[] types;
     private final Part[] parts;
@@ -70,9 +83,7 @@ public final class RowOutput {
         }
         if (weight < 0) {
             throw new AssertionError("a row was taken back that the planner said never would: "
-                    + parts[parts.length - 1]
-                            .layout()
-                            .describe((parts.length == 1 ? first : second) + parts[parts.length - 1].shift()));
+                    + parts[parts.length - 1].describe(parts.length == 1 ? first : second));
         }
         for (long i = 0; i < weight; i++) {
             put(first, second, firstValue, secondValue, 1);
@@ -105,7 +116,7 @@ public final class RowOutput {
         }
         try (BatchBuilder out = new BatchBuilder(types, n, weighted, memory)) {
             for (int p = 0; p < parts.length; p++) {
-                parts[p].layout().decode(addresses[p], parts[p].shift(), n, out, parts[p].outColumns());
+                parts[p].layout.decode(addresses[p], parts[p].shift, n, out, parts[p].outColumns);
             }
             for (int c = 0; c < longs.length; c++) {
                 put(longs[c], n, out.data(firstLong + c));

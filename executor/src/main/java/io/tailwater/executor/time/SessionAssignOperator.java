@@ -103,9 +103,7 @@ public final class SessionAssignOperator implements Operator {
         session = new Scratch(context.memory());
         output = new RowOutput(
                 BatchBuilder.types(node.schema()),
-                List.of(
-                        new RowOutput.Part(key, StateTable.KEY, keyColumns),
-                        new RowOutput.Part(rest, 0, restColumns)),
+                List.of(new RowOutput.Part(key, StateTable.KEY, keyColumns), new RowOutput.Part(rest, 0, restColumns)),
                 schema.size(),
                 true,
                 context.memory(),

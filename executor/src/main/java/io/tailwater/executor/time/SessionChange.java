@@ -146,9 +146,7 @@ final class SessionChange {
 
     /** Whether nothing but the changed rows is concerned: rows that come in between the first and the last of a session. */
     private boolean withinOneSession(int from, int to) {
-        if (old.size() != 1
-                || time(changed[from]) < old.start(0)
-                || time(changed[to - 1]) > old.end(0) - gap) {
+        if (old.size() != 1 || time(changed[from]) < old.start(0) || time(changed[to - 1]) > old.end(0) - gap) {
             return false;
         }
         for (int i = from; i < to; i++) {

@@ -48,8 +48,7 @@ public final class WindowCloseOperator implements Operator {
         layout = new RowLayout(types);
         timeOffset = layout.offset(timeColumn);
         arena = new Arena(context.memory());
-        waiting = new OrderedState(
-                layout, new RowOrder(layout, List.of(new SortKey(timeColumn, false, false))), arena);
+        waiting = new OrderedState(layout, new RowOrder(layout, List.of(new SortKey(timeColumn, false, false))), arena);
         root = new Scratch(context.memory());
         encoded = new Scratch(context.memory());
         output = new RowOutput(

@@ -64,7 +64,7 @@ final class FirstRowOperator implements Operator {
             columns.findGroups(batch, keys, table, hashes, found);
             int width = rest.width();
             long from = rows.atLeast((long) n * width + 8);
-            rest.encode(batch, columns.restColumns(), n, from, width);
+            columns.encodeRest(batch, from);
             for (int i = 0; i < n; i++) {
                 offer(found[i], from + (long) i * width);
             }

@@ -27,8 +27,7 @@ final class TopNChange {
     private long nowCopies;
     private long position;
 
-    TopNChange(
-            long offset, long end, boolean numbered, TopNColumns columns, OrderedState ordered, RowOutput output) {
+    TopNChange(long offset, long end, boolean numbered, TopNColumns columns, OrderedState ordered, RowOutput output) {
         this.offset = offset;
         this.end = end;
         this.numbered = numbered;
@@ -77,7 +76,8 @@ final class TopNChange {
 
     private void byRow(long group, OrderedState.Cursor cursor) {
         while (oldCopies > 0 || nowCopies > 0) {
-            int compared = oldCopies == 0 ? 1 : nowCopies == 0 ? -1 : columns.order().compare(old, now);
+            int compared =
+                    oldCopies == 0 ? 1 : nowCopies == 0 ? -1 : columns.order().compare(old, now);
             if (compared < 0) {
                 output.add(group, old, -oldCopies);
                 nextOld();
@@ -98,9 +98,7 @@ final class TopNChange {
         long number = offset + 1;
         while (oldCopies > 0 || nowCopies > 0) {
             long step = oldCopies == 0 ? nowCopies : nowCopies == 0 ? oldCopies : Math.min(oldCopies, nowCopies);
-            boolean same = oldCopies > 0
-                    && nowCopies > 0
-                    && columns.order().compare(old, now) == 0;
+            boolean same = oldCopies > 0 && nowCopies > 0 && columns.order().compare(old, now) == 0;
             for (long i = 0; i < step && !same; i++) {
                 if (oldCopies > 0) {
                     output.add(group, old, number + i, 0, -1);

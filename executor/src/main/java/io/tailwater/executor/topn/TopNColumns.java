@@ -20,15 +20,28 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/**
- * How a top-n's row is cut: the group's key, stored once, and the rest, by which rows are told apart and ordered. Immutable.
- *
- * @param keyColumns of the input that are the group's key
- * @param restColumns the others
- * @param direct whether a batch's key column, if without NULLs, is the encoded keys
- */
-record TopNColumns(
-        int[] keyColumns, int[] restColumns, RowLayout key, RowLayout rest, RowOrder order, boolean direct) {
+/** How a top-n's row is cut: the group's key, stored once, and the rest, by which rows are told apart and ordered. Immutable. */
+final class TopNColumns {
+    private final int[] keyColumns;
+    private final int[] restColumns;
+    private final RowLayout key;
+    private final RowLayout rest;
+    private final RowOrder order;
+    /** Whether a batch's key column, if without NULLs, is the encoded keys. */
+    private final boolean direct;
+
+    private TopNColumns(List<Integer> keyColumns, List<Integer> restColumns, Schema schema, List<SortKey> keys) {
+        this.keyColumns = keyColumns.stream().mapToInt(i -> i).toArray();
+        this.restColumns = restColumns.stream().mapToInt(i -> i).toArray();
+        key = layout(schema, keyColumns);
+        rest = layout(schema, restColumns);
+        order = new RowOrder(rest, keys);
+        direct = key.columns() == 1
+                && key.width() == 8
+                && key.type(0).kind().width() == 8
+                && !key.type(0).kind().isFloating();
+    }
+
     static TopNColumns of(PlanNode.TopN node) {
         Schema schema = node.input().schema();
         List<Integer> others = new ArrayList<>();
@@ -37,8 +50,6 @@ record TopNColumns(
                 others.add(c);
             }
         }
-        RowLayout key = layout(schema, node.partitionKeys());
-        RowLayout rest = layout(schema, others);
         List<SortKey> order = new ArrayList<>();
         for (SortKey sort : node.keys()) {
             // Within a group its key does not order anything.
@@ -46,30 +57,35 @@ record TopNColumns(
                 order.add(new SortKey(others.indexOf(sort.column()), sort.descending(), sort.nullsFirst()));
             }
         }
-        boolean direct = key.columns() == 1
-                && key.width() == 8
-                && key.type(0).kind().width() == 8
-                && !key.type(0).kind().isFloating();
-        return new TopNColumns(
-                node.partitionKeys().stream().mapToInt(i -> i).toArray(),
-                others.stream().mapToInt(i -> i).toArray(),
-                key,
-                rest,
-                new RowOrder(rest, order),
-                direct);
+        return new TopNColumns(node.partitionKeys(), others, schema, order);
     }
 
     private static RowLayout layout(Schema schema, List<Integer> columns) {
         return new RowLayout(columns.stream().map(schema::type).toArray(DataType[]::new));
     }
 
+    RowLayout key() {
+        return key;
+    }
+
+    RowLayout rest() {
+        return rest;
+    }
+
+    RowOrder order() {
+        return order;
+    }
+
+    /** Encodes what is not the key of a batch's rows, {@link RowLayout#width} apart. */
+    void encodeRest(ColumnBatch batch, long to) {
+        rest.encode(batch, restColumns, batch.rows(), to, rest.width());
+    }
+
     /** Changes as (row of the group, encoded rest, number). */
     RowOutput output(PlanNode.TopN node, OperatorContext context) {
         return new RowOutput(
                 BatchBuilder.types(node.schema()),
-                List.of(
-                        new RowOutput.Part(key, StateTable.KEY, keyColumns),
-                        new RowOutput.Part(rest, 0, restColumns)),
+                List.of(new RowOutput.Part(key, StateTable.KEY, keyColumns), new RowOutput.Part(rest, 0, restColumns)),
                 keyColumns.length + restColumns.length,
                 !node.traits().appendOnly(),
                 context.memory(),
@@ -91,12 +107,7 @@ record TopNColumns(
     }
 
     /** The groups of a batch's rows, found or made. */
-    void findGroups(
-            ColumnBatch batch,
-            Scratch keys,
-            StateTable table,
-            long[] hashes,
-            long[] found) {
+    void findGroups(ColumnBatch batch, Scratch keys, StateTable table, long[] hashes, long[] found) {
         int n = batch.rows();
         KeyHash.hash(batch, keyColumns, hashes);
         if (direct && batch.validity(keyColumns[0]) == 0) {

@@ -40,6 +40,7 @@ public final class TopNOperator implements Operator {
     private final int rootOffset;
     private final int beforeOffset;
     private final int entryBytes;
+    private final AddressList removed;
     private final AddressList dirty;
     private final Scratch keys;
     private final Scratch rows;
@@ -58,7 +59,8 @@ public final class TopNOperator implements Operator {
         rest = columns.rest();
         entryBytes = rest.width() + 8;
         table = new StateTable(columns.key(), VALUE_BYTES, context.memory());
-        ordered = new OrderedState(rest, columns.order(), table.arena());
+        removed = new AddressList(context.memory());
+        ordered = new OrderedState(rest, columns.order(), table.arena(), removed);
         rootOffset = table.valueOffset() + ROOT;
         beforeOffset = table.valueOffset() + BEFORE;
         dirty = new AddressList(context.memory());
@@ -89,7 +91,7 @@ public final class TopNOperator implements Operator {
             columns.findGroups(batch, keys, table, hashes, found);
             int width = rest.width();
             long from = rows.atLeast((long) n * width + 8);
-            rest.encode(batch, columns.restColumns(), n, from, width);
+            columns.encodeRest(batch, from);
             if (appendOnly) {
                 if (batch.weights() != 0) {
                     throw new AssertionError("weights from an input that the planner said only adds rows");
@@ -127,7 +129,7 @@ public final class TopNOperator implements Operator {
         ordered.add(group + rootOffset, row, weight);
     }
 
-    /** A block with copies of what the group has emitted, or 0 if nothing. */
+    /** A block with copies of what the group has emitted, or 0 if nothing. Their strings stay with the multiset, which keeps those of removed rows for the tick. */
     private long copyEmitted(long root) {
         int entries = 0;
         long position = 0;
@@ -144,7 +146,6 @@ public final class TopNOperator implements Operator {
                     ErrorCode.OUT_OF_MEMORY, "the first %d rows of a group take %d bytes".formatted(entries, bytes));
         }
         long block = table.arena().allocate((int) bytes);
-        Mem.putLong(block, 0);
         long to = block + ENTRIES;
         position = 0;
         for (OrderedState.Cursor c = ordered.cursor(root); c.valid() && position < end; c.next()) {
@@ -153,7 +154,6 @@ public final class TopNOperator implements Operator {
             long copies = Math.min(position, end) - from;
             if (copies > 0) {
                 rest.copy(c.entry(), to);
-                rest.own(to, table.arena());
                 Mem.putLong(to + rest.width(), copies);
                 to += entryBytes;
             }
@@ -167,11 +167,7 @@ public final class TopNOperator implements Operator {
         if (block == 0) {
             return;
         }
-        int entries = (int) Mem.getLong(block);
-        for (int i = 0; i < entries; i++) {
-            rest.disown(block + ENTRIES + (long) i * entryBytes, table.arena());
-        }
-        table.arena().free(block, ENTRIES + entries * entryBytes);
+        table.arena().free(block, ENTRIES + (int) Mem.getLong(block) * entryBytes);
         Mem.putLong(group + beforeOffset, 0);
     }
 
@@ -191,6 +187,7 @@ public final class TopNOperator implements Operator {
                 table.remove(group);
             }
         }
+        ordered.freeRemoved();
         dirty.clear();
         stamp = tick.number() + 1;
         if (retention != null) {
@@ -204,13 +201,14 @@ public final class TopNOperator implements Operator {
 
     @Override
     public StateSize stateSize() {
-        return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes());
+        return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes() + removed.reservedBytes());
     }
 
     @Override
     public void close() {
         table.close();
         dirty.close();
+        removed.close();
         keys.close();
         rows.close();
         if (retention != null) {

@@ -125,7 +125,7 @@ final class SetOperationOperatorTest {
         Random random = new Random(seed);
         RandomRows rows = new RandomRows(random);
         Schema schema = rows.schema(1 + random.nextInt(3));
-        PlanNode.SetKind kind = PlanNode.SetKind.values()[random.nextInt(2)];
+        PlanNode.SetKind kind = random.nextBoolean() ? PlanNode.SetKind.INTERSECT : PlanNode.SetKind.EXCEPT;
         boolean all = random.nextBoolean();
         boolean[] appendOnly = {random.nextInt(3) == 0, random.nextInt(3) == 0};
         boolean[] weighted = {!appendOnly[0], !appendOnly[1]};

@@ -12,14 +12,16 @@ import picocli.CommandLine.Spec;
 @Command(
         name = "bench",
         mixinStandardHelpOptions = true,
-        description = "Measures the engine: bin/tailwater bench nexmark --help.")
+        description = "Measures the engine: bin/tailwater bench nexmark --help, bin/tailwater bench latency --help.")
 public final class BenchCommand implements Runnable {
     @Spec
     private @Nullable CommandSpec spec;
 
     /** The command with its benchmarks. */
     public static CommandLine commandLine(ServerStarter starter) {
-        return new CommandLine(new BenchCommand()).addSubcommand(new NexmarkCommand(starter));
+        return new CommandLine(new BenchCommand())
+                .addSubcommand(new NexmarkCommand(starter))
+                .addSubcommand(new LatencyCommand(starter));
     }
 
     @Override
@@ -27,6 +29,6 @@ public final class BenchCommand implements Runnable {
         if (spec == null) {
             throw new AssertionError("picocli sets this");
         }
-        throw new ParameterException(spec.commandLine(), "Which benchmark? There is: nexmark.");
+        throw new ParameterException(spec.commandLine(), "Which benchmark? There are: nexmark, latency.");
     }
 }

@@ -14,7 +14,7 @@ import java.util.Locale;
  *
  * @param planNanos to parse, validate and plan, before the clock of {@code usage} starts
  * @param tickNanos how long each tick took
- * @param usage from the INSERT statement to the end of the job
+ * @param usage from the INSERT statement to the end of the job; the heap from when that statement returned
  */
 record Measurement(
         String query,

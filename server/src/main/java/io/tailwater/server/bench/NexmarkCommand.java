@@ -133,7 +133,7 @@ final class NexmarkCommand implements Callable<Integer> {
         out.flush();
     }
 
-    private static Path queryDirectory() {
+    static Path queryDirectory() {
         return Path.of(System.getProperty("tailwater.home", ".")).resolve("examples/nexmark");
     }
 
@@ -144,7 +144,7 @@ final class NexmarkCommand implements Callable<Integer> {
         err.flush();
     }
 
-    private static void delete(Path directory) throws IOException {
+    static void delete(Path directory) throws IOException {
         List<Path> all;
         try (Stream<Path> files = Files.walk(directory)) {
             all = files.sorted(Comparator.reverseOrder()).toList();

@@ -38,14 +38,19 @@ final class ProcessMeter {
 
     void start() {
         resetPeak();
+        forgetAllocations();
+        startCpuNanos = system.getProcessCpuTime();
+        startNanos = clock.nanoTime();
+    }
+
+    /** Counts the heap that is allocated from here on only. */
+    void forgetAllocations() {
         allocatedBefore.clear();
         long[] ids = threads.getAllThreadIds();
         long[] bytes = threads.getThreadAllocatedBytes(ids);
         for (int i = 0; i < ids.length; i++) {
             allocatedBefore.put(ids[i], bytes[i]);
         }
-        startCpuNanos = system.getProcessCpuTime();
-        startNanos = clock.nanoTime();
     }
 
     Usage stop() {

@@ -1,7 +1,7 @@
 package io.tailwater.server.control;
 
-import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
@@ -138,8 +138,7 @@ public final class LogRecords {
                     for (SinkOutcome.Side side : outcome.sink().sides()) {
                         for (SinkOutcome.Range range : side.ranges()) {
                             sides.computeIfAbsent(name(side.stream()), s -> new ArrayList<>())
-                                    .add(new ControlRecord.PartitionRange(
-                                            range.partition(), range.from(), range.to()));
+                                    .add(new ControlRecord.PartitionRange(range.partition(), range.from(), range.to()));
                         }
                     }
                     positions.add(outcome.sink().position());

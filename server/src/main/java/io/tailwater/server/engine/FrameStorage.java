@@ -63,8 +63,7 @@ final class FrameStorage implements StreamStorage {
     }
 
     @Override
-    public SplitReader read(
-            ObjectName name, String split, int number, List<Integer> columns, MemoryAccount memory) {
+    public SplitReader read(ObjectName name, String split, int number, List<Integer> columns, MemoryAccount memory) {
         return stream(name).read(split, number, columns, memory);
     }
 

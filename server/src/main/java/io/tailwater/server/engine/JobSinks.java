@@ -2,6 +2,7 @@ package io.tailwater.server.engine;
 
 import io.tailwater.api.batch.BatchGather;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.api.message.SinkOutcome;
@@ -129,11 +130,21 @@ final class JobSinks {
                 }
             }
             if (down > 0) {
-                writer.write(BatchGather.gather(batch, minus, down, memory));
+                writer.write(once(BatchGather.gather(batch, minus, down, memory), -1));
             }
             if (up > 0) {
-                upserts.add(BatchGather.gather(batch, plus, up, memory));
+                upserts.add(once(BatchGather.gather(batch, plus, up, memory), 1));
             }
+        }
+
+        /** A row that came several times is one upsert (or, of a query that has one row for each key, one delete). */
+        private static ColumnBatch once(ColumnBatch gathered, long weight) {
+            if (gathered.weights() != 0) {
+                for (int row = 0; row < gathered.rows(); row++) {
+                    Mem.putLong(gathered.weights() + 8L * row, weight);
+                }
+            }
+            return gathered;
         }
 
         @Override

@@ -12,10 +12,10 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
+import io.tailwater.executor.runtime.PlanReaders;
 import io.tailwater.server.catalog.StreamOptions;
 import io.tailwater.server.control.EventTime;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
@@ -31,17 +31,9 @@ final class QueryInputs {
         this.clock = clock;
     }
 
+    /** One scan for each reader of a plan, with all columns that are read of it. */
     static List<PlanNode.Scan> scans(PlanNode root) {
-        List<PlanNode.Scan> out = new ArrayList<>();
-        collect(root, out);
-        return out;
-    }
-
-    private static void collect(PlanNode node, List<PlanNode.Scan> out) {
-        if (node instanceof PlanNode.Scan scan) {
-            out.add(scan);
-        }
-        node.inputs().forEach(input -> collect(input, out));
+        return PlanReaders.of(root);
     }
 
     Connector connector(CatalogObject.Stream stream) {

@@ -125,8 +125,8 @@ final class SideFrames implements SideSink {
 
     private void writeGathered() {
         gathered.forEach((reader, records) -> {
-            CatalogObject.Stream errors =
-                    SideStreams.errors(QueryInputs.stream(services.catalog(), scan(reader).object()));
+            CatalogObject.Stream errors = SideStreams.errors(
+                    QueryInputs.stream(services.catalog(), scan(reader).object()));
             writer(errors).write(errorRows(errors, records));
         });
         gathered.clear();

@@ -39,8 +39,7 @@ final class ApplicationMasterSimulationTest {
     private static final int SPLITS = 3;
 
     private static final int MOST_SPLITS = 6;
-    private static final List<String> NAMES =
-            List.of("a", "b", "c", "d".repeat(100), "e", "f".repeat(100));
+    private static final List<String> NAMES = List.of("a", "b", "c", "d".repeat(100), "e", "f".repeat(100));
 
     @Property(tries = 300)
     void everyInputRowIsCommittedOnceWhateverCrashes(
@@ -325,7 +324,8 @@ final class ApplicationMasterSimulationTest {
                 ToWorker message = inbox.remove(0);
                 if (message instanceof ToWorker.Deploy deploy) {
                     jobs.put(deploy.job(), deploy);
-                    assertThat(deploy.splits().get(0)).isEqualTo(NAMES.subList(0, deploy.splits().get(0).size()));
+                    assertThat(deploy.splits().get(0))
+                            .isEqualTo(NAMES.subList(0, deploy.splits().get(0).size()));
                     for (int split = index; split < deploy.splits().get(0).size(); split += workers) {
                         positions.put(
                                 deploy.job() + "/" + split,

@@ -21,16 +21,16 @@ import java.util.TreeMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class ReplayTest {
-    private static final Schema SCHEMA = Schema.of(
-            new Column("ts", DataType.TIMESTAMP.notNull()), new Column("arrival", DataType.BIGINT.notNull()));
+    private static final Schema SCHEMA =
+            Schema.of(new Column("ts", DataType.TIMESTAMP.notNull()), new Column("arrival", DataType.BIGINT.notNull()));
     private static final PlanNode SCAN = new PlanNode.Scan(
             0, PlanNode.ScanKind.STREAM, ObjectName.inPublic("s"), List.of(0, -1), SCHEMA, Traits.NONE);
-    private static final PlanNode.Retention RETENTION =
-            new PlanNode.Retention(0, List.of(new PlanNode.Bound(0, 0)));
+    private static final PlanNode.Retention RETENTION = new PlanNode.Retention(0, List.of(new PlanNode.Bound(0, 0)));
 
     private static List<Replay.Step.Tick> ticksOf(PlanNode root) {
         JobPlan plan = new JobPlan(root, new JobPlan.Sink.View(ObjectName.inPublic("v")));
-        PlanChange.Start start = new PlanChange.Start(7, "j", plan, "UTC", List.of(List.of("p0")), List.of(List.of(0L)));
+        PlanChange.Start start =
+                new PlanChange.Start(7, "j", plan, "UTC", List.of(List.of("p0")), List.of(List.of(0L)));
         List<ControlRecord> log = new ArrayList<>();
         log.add(new ControlRecord.Owner(1, 0));
         log.add(LogRecords.plan(1, 1, 1, start));
@@ -59,8 +59,7 @@ final class ReplayTest {
         for (PlanNode plan : plans) {
             List<Replay.Step.Tick> ticks = ticksOf(plan);
             assertThat(ticks).as("%s", plan).hasSize(1);
-            assertThat(ticks.get(0).jobs().get(0).ranges())
-                    .containsExactly(new TickPlan.InputRange(0, 0, 10, 40, 30));
+            assertThat(ticks.get(0).jobs().get(0).ranges()).containsExactly(new TickPlan.InputRange(0, 0, 10, 40, 30));
             assertThat(ticks.get(0).jobs().get(0).watermarks()).containsExactly(300L);
         }
     }
@@ -92,7 +91,9 @@ final class ReplayTest {
                         Traits.NONE));
         for (PlanNode plan : plans) {
             List<Replay.Step.Tick> ticks = ticksOf(plan);
-            assertThat(ticks.stream().map(Replay.Step.Tick::tick)).as("%s", plan).containsExactly(1L, 2L, 3L);
+            assertThat(ticks.stream().map(Replay.Step.Tick::tick))
+                    .as("%s", plan)
+                    .containsExactly(1L, 2L, 3L);
             assertThat(ticks.get(1).jobs().get(0).watermarks()).containsExactly(200L);
         }
     }

@@ -50,11 +50,10 @@ class FileStreamsTest {
             assertThat(session.rows("SELECT n FROM counts")).containsExactly("2970");
             before = session.rows("SELECT job, source, \"position\", reason FROM dirty$errors ORDER BY \"position\"");
             assertThat(before).hasSize(30);
-            assertThat(before.get(0))
-                    .startsWith("counts|" + file + "|")
-                    .endsWith("|2 fields expected, 1 found");
+            assertThat(before.get(0)).startsWith("counts|" + file + "|").endsWith("|2 fields expected, 1 found");
             assertThat(session.rows("SELECT COUNT(*) FROM reasons")).containsExactly("30");
-            assertThat(session.rows("SELECT skipped FROM sys.jobs WHERE job_name = 'counts'")).containsExactly("30");
+            assertThat(session.rows("SELECT skipped FROM sys.jobs WHERE job_name = 'counts'"))
+                    .containsExactly("30");
         }
         try (TestServer server = TestServer.open(data());
                 TestSession session = server.session()) {
@@ -85,8 +84,7 @@ class FileStreamsTest {
             append(first, "3\n4");
             Files.writeString(in().resolve("b.csv"), "x\n10\n");
             awaitRows(session, "1", "10", "2", "3");
-            assertThat(session.fails("SELECT * FROM files").code())
-                    .isEqualTo(ErrorCode.FEATURE_NOT_SUPPORTED);
+            assertThat(session.fails("SELECT * FROM files").code()).isEqualTo(ErrorCode.FEATURE_NOT_SUPPORTED);
         }
         append(first, "2\n");
         Files.move(first, in().resolve("z.old"));
@@ -105,7 +103,8 @@ class FileStreamsTest {
         Files.writeString(first, "x\n");
         try (TestServer server = TestServer.open(data());
                 TestSession session = server.session()) {
-            assertThat(session.rows("SELECT state FROM sys.jobs WHERE job_name = 'copying'")).containsExactly("FAILED");
+            assertThat(session.rows("SELECT state FROM sys.jobs WHERE job_name = 'copying'"))
+                    .containsExactly("FAILED");
         }
     }
 
@@ -123,7 +122,8 @@ class FileStreamsTest {
         try (TestServer server = TestServer.open(data());
                 TestSession session = server.session()) {
             session.all(
-                    "CREATE STREAM files (x BIGINT) WITH (connector = 'file', path = '" + in().resolve("f*.json") + "')",
+                    "CREATE STREAM files (x BIGINT) WITH (connector = 'file', path = '" + in().resolve("f*.json")
+                            + "')",
                     "CREATE MATERIALIZED VIEW total AS SELECT COUNT(*) AS n, SUM(x) AS s FROM files",
                     "WAIT FOR total");
             assertThat(session.rows("SELECT * FROM total")).containsExactly("10000|" + sum);

@@ -129,7 +129,7 @@ final class RandomTables {
 
     /** A query whose rows, as a bag, both must agree on. */
     String query() {
-        return switch (random.nextInt(9)) {
+        return switch (random.nextInt(15)) {
             case 0 -> "SELECT id, v, s, d FROM " + a() + " WHERE " + predicate(true, "");
             case 1 ->
                 "SELECT g, COUNT(*) AS n, COUNT(v) AS c, SUM(v) AS sm, MIN(s) AS lo, MAX(v) AS hi, SUM(d) AS sd FROM "
@@ -148,9 +148,29 @@ final class RandomTables {
             case 7 ->
                 "SELECT y.g AS g, COUNT(*) AS n, SUM(x.v + y.w) AS sm, MAX(x.d) AS hi FROM " + a() + " x JOIN " + b()
                         + " y ON x.id = y.id GROUP BY y.g HAVING COUNT(*) > " + random.nextInt(2);
+            case 8, 9 ->
+                "SELECT g, s FROM " + a() + " WHERE " + predicate(true, "") + setOperation() + "SELECT g, s FROM " + b()
+                        + " WHERE " + predicate(false, "");
+            case 10 -> "SELECT v AS n FROM " + a() + setOperation() + "SELECT w AS n FROM " + b();
+            case 11, 12 ->
+                "SELECT id, g, v" + (random.nextBoolean() ? ", rn" : "")
+                        + " FROM (SELECT *, ROW_NUMBER() OVER (PARTITION BY g ORDER BY v " + direction()
+                        + ", id) AS rn FROM " + a() + " WHERE " + predicate(true, "") + ") t WHERE rn <= "
+                        + (1 + random.nextInt(3));
+            case 13 ->
+                "SELECT id, w FROM " + b() + " ORDER BY w " + direction() + ", id LIMIT " + (1 + random.nextInt(6))
+                        + (random.nextBoolean() ? " OFFSET " + random.nextInt(4) : "");
             default ->
                 "SELECT n, COUNT(*) AS m FROM (SELECT g, COUNT(*) AS n FROM " + a() + " GROUP BY g) t GROUP BY n";
         };
+    }
+
+    private String setOperation() {
+        return (random.nextBoolean() ? " INTERSECT " : " EXCEPT ") + (random.nextBoolean() ? "ALL " : "");
+    }
+
+    private String direction() {
+        return (random.nextBoolean() ? "DESC" : "ASC") + (random.nextBoolean() ? " NULLS FIRST" : " NULLS LAST");
     }
 
     boolean now(int oneIn) {

@@ -80,12 +80,37 @@ final class TableStatementsTest {
                 .isEqualTo(3);
         assertThat(session.sorted("SELECT * FROM accounts"))
                 .containsExactly("1|ann|10.00", "2|eve|1.00", "3|NULL|30.00", "4|kim|3.00");
-        assertThat(session.fails("UPSERT INTO accounts (id) VALUES (5)").code()).isEqualTo(ErrorCode.NOT_NULL_VIOLATION);
+        assertThat(session.fails("UPSERT INTO accounts (id) VALUES (5)").code())
+                .isEqualTo(ErrorCode.NOT_NULL_VIOLATION);
         session.run("CREATE STREAM log (id BIGINT)");
         StreamException refused = session.fails("UPSERT INTO log VALUES (1)");
         assertThat(refused.code()).isEqualTo(ErrorCode.WRONG_OBJECT_TYPE);
         assertThat(refused.getMessage()).contains("primary key");
         session.run("DROP STREAM log");
+    }
+
+    @Test
+    void aJobMayWriteARowOfATableSeveralTimes() {
+        session.run("CREATE STREAM seen (id BIGINT, owner VARCHAR)");
+        session.run("INSERT INTO seen VALUES (7, 'gus'), (7, 'gus'), (8, 'hal'), (7, 'gus')");
+        session.run("INSERT INTO accounts /*+ JOB('copy') */ SELECT id, owner, 0 FROM seen");
+        session.run("WAIT FOR accounts");
+        assertThat(session.sorted("SELECT id, owner FROM accounts WHERE id > 3"))
+                .containsExactly("7|gus", "8|hal");
+        session.run("DROP JOB copy");
+        session.run("DROP STREAM seen");
+    }
+
+    @Test
+    void aQueryThatTakesRowsBackMustHaveOneRowForEachKey() {
+        session.run("CREATE STREAM seen (id BIGINT, owner VARCHAR)");
+        StreamException refused =
+                session.fails("INSERT INTO accounts SELECT id, owner, COUNT(*) FROM seen GROUP BY id, owner");
+        assertThat(refused.code()).isEqualTo(ErrorCode.CARDINALITY_VIOLATION);
+        assertThat(refused.getMessage()).contains("(id)").contains("accounts");
+        session.run("INSERT INTO accounts /*+ JOB('counts') */ SELECT id, MAX(owner), COUNT(*) FROM seen GROUP BY id");
+        session.run("DROP JOB counts");
+        session.run("DROP STREAM seen");
     }
 
     @Test

@@ -181,7 +181,7 @@ final class RowNumbers extends RelHomogeneousShuttle {
             int at = project.getProjects().indexOf(columns.get(i));
             names.add(
                     at < 0
-                            ? "key" + (i + 1)
+                            ? "$key" + (i + 1)
                             : project.getRowType().getFieldNames().get(at));
         });
         return LogicalProject.create(input, List.of(), columns, names, Set.of());

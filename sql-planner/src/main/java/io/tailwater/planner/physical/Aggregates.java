@@ -91,6 +91,11 @@ final class Aggregates {
         for (int i = 0; i < aggregate.getAggCallList().size(); i++) {
             outputs.add(call(aggregate, set, aggregate.getAggCallList().get(i), keys.size(), calls, input.schema()));
         }
+        if (keys.isEmpty() && calls.isEmpty()) {
+            // The one row of a grand total must have a column.
+            calls.add(new AggregateCall(
+                    AggregateFunction.COUNT, List.of(), -1, false, List.of(), DataType.BIGINT.notNull()));
+        }
         Built grouped = group(input, keys, calls, result, all);
         return Calcs.calc(grouped, null, outputs, aggregate.getRowType().getFieldNames());
     }

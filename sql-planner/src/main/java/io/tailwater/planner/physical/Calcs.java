@@ -7,6 +7,7 @@ import io.tailwater.api.plan.Traits;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.common.type.TypeKind;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -108,6 +109,36 @@ final class Calcs {
         return out;
     }
 
+    /** Like {@link #positions}, but a projection need only tell different values of its column apart to stand for it. */
+    private static int[] distinctPositions(int inputSize, List<Expr> projections) {
+        int[] out = new int[inputSize];
+        Arrays.fill(out, -1);
+        for (int i = projections.size() - 1; i >= 0; i--) {
+            if (injective(projections.get(i)) instanceof Expr.Input input) {
+                out[input.index()] = i;
+            }
+        }
+        return out;
+    }
+
+    /** The expression under functions that never give two values the same result: checks, and casts that fail or keep every digit. */
+    private static Expr injective(Expr expr) {
+        if (!(expr instanceof Expr.Call call)) {
+            return expr;
+        }
+        DataType from = call.operands().get(0).type();
+        boolean keeps = switch (call.function()) {
+            case REQUIRE_NOT_NULL, REQUIRE_LENGTH -> true;
+            case CAST ->
+                from.kind().isInteger() && call.type().kind().isInteger()
+                        || from.kind() == TypeKind.VARCHAR
+                                && call.type().kind() == TypeKind.VARCHAR
+                                && call.type().precision() == DataType.UNBOUNDED;
+            default -> false;
+        };
+        return keeps ? injective(call.operands().get(0)) : expr;
+    }
+
     private static Built finish(
             Built input,
             List<List<Integer>> hashes,
@@ -204,9 +235,9 @@ final class Calcs {
         return new Schema(columns);
     }
 
-    /** Names that Calcite made up, without their dollar signs. */
+    /** Names that nobody wrote begin with a dollar sign: messages about rows leave such columns out. */
     static String readable(String name) {
-        return name.startsWith("EXPR$") ? "expr" + name.substring(5) : name.startsWith("$") ? name.substring(1) : name;
+        return name.startsWith("EXPR$") ? "$expr" + name.substring(5) : name.equals("ZERO") ? "$zero" : name;
     }
 
     static PlanNode.Scan narrow(PlanNode.Scan scan, int[] kept) {
@@ -246,7 +277,6 @@ final class Calcs {
     }
 
     private static Traits traits(Traits input, int inputSize, List<Expr> projections, List<List<Integer>> hashes) {
-        int[] positions = positions(inputSize, projections);
         Distribution distribution = input.distribution();
         if (!(distribution instanceof Distribution.Single) && !(distribution instanceof Distribution.Broadcast)) {
             distribution = hashes.isEmpty() ? new Distribution.Any() : new Distribution.Hash(hashes.get(0));
@@ -254,7 +284,7 @@ final class Calcs {
         return new Traits(
                 distribution,
                 input.appendOnly(),
-                Built.move(input.uniqueKeys(), positions),
+                Built.move(input.uniqueKeys(), distinctPositions(inputSize, projections)),
                 Watermarks.project(input.watermarked(), projections));
     }
 }

@@ -42,11 +42,17 @@ final class EventTime {
         if (watermark == null) {
             return List.of();
         }
-        boolean closes = emission == Emission.WINDOW_CLOSE;
         boolean lateness = emission == Emission.CHANGES && watermark.hasLateness();
         long slack = lateness ? watermark.latenessMicros() - watermark.delayMicros() : 0;
-        sources.put(reader, new Source(stream, watermark.column(), slack, closes || lateness));
+        sources.put(reader, new Source(stream, watermark.column(), slack, enforced(stream)));
         return List.of(new Watermarked(watermark.column(), reader, slack));
+    }
+
+    /** Whether late rows of a stream may be left out. */
+    boolean enforced(CatalogObject.Stream stream) {
+        CatalogObject.Watermark watermark = stream.watermark();
+        return watermark != null
+                && (emission == Emission.WINDOW_CLOSE || emission == Emission.CHANGES && watermark.hasLateness());
     }
 
     boolean isEmpty() {

@@ -50,6 +50,9 @@ final class Inputs {
                     n.schema(),
                     n.traits());
         }
+        if (node instanceof PlanNode.Consolidate n) {
+            return new PlanNode.Consolidate(input, n.traits());
+        }
         if (node instanceof PlanNode.Exchange n) {
             return new PlanNode.Exchange(input, n.distribution(), n.traits());
         }

@@ -148,7 +148,7 @@ final class Joins {
         projections.add(expressions.casts().cast(new Expr.Input(keys.get(i), from), type));
         List<String> names = new ArrayList<>(
                 side.schema().columns().stream().map(Column::name).toList());
-        names.add(names.get(keys.get(i)) + "_key");
+        names.add("$" + names.get(keys.get(i)) + "_key");
         keys.set(i, projections.size() - 1);
         return Calcs.calc(side, null, projections, names);
     }

@@ -33,8 +33,11 @@ import org.apache.calcite.rex.RexNode;
 import org.apache.calcite.sql.SqlKind;
 import org.jspecify.annotations.Nullable;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
@@ -46,6 +49,7 @@ import java.util.stream.IntStream;
 public final class PlanBuilder {
     private final Expressions expressions;
     private final SortedSet<ObjectName> scanned = new TreeSet<>();
+    private final Map<ObjectName, Integer> streamReaders = new HashMap<>();
     private final EventTime eventTime;
     private @Nullable Sort rootSort;
     private int readers;
@@ -76,7 +80,7 @@ public final class PlanBuilder {
         if (eventTime.emission() == Emission.WINDOW_CLOSE) {
             built = WindowCloses.close(built, eventTime);
         }
-        return renamed(LateFilters.add(Pruner.prune(built.node()), eventTime), names);
+        return renamed(LateFilters.add(Slices.apply(Pruner.prune(built.node())), eventTime), names);
     }
 
     /** What decides the order in which a result is read. */
@@ -156,7 +160,11 @@ public final class PlanBuilder {
         }
         CatalogObject object = table.object();
         scanned.add(object.name());
-        int reader = readers++;
+        // A stream that occurs several times is read once, unless its late rows are to be told apart by where they were
+        // read.
+        int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
+                ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
+                : readers++;
         Schema schema = object.schema();
         List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();
         return Built.of(
@@ -198,7 +206,9 @@ public final class PlanBuilder {
     }
 
     private Built values(Values values) {
-        Schema schema = Types.schema(values.getRowType());
+        Schema schema = new Schema(Types.schema(values.getRowType()).columns().stream()
+                .map(c -> new Column(Calcs.readable(c.name()), c.type()))
+                .toList());
         List<List<Expr.Literal>> rows = new ArrayList<>();
         for (List<RexLiteral> tuple : values.tuples) {
             List<Expr.Literal> row = new ArrayList<>();
@@ -351,6 +361,11 @@ public final class PlanBuilder {
         }
         if (node instanceof RexDynamicParam && expressions.preparing()) {
             return absent;
+        }
+        if (node instanceof RexLiteral literal
+                && literal.getValue() instanceof BigDecimal number
+                && number.compareTo(BigDecimal.valueOf(Long.MAX_VALUE)) > 0) {
+            throw new StreamException(ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE, clause + " " + number + " is out of range");
         }
         Expr value = expressions.casts().cast(expressions.translate(node), DataType.BIGINT);
         if (value instanceof Expr.Literal literal) {

@@ -2,6 +2,7 @@ package io.tailwater.planner.validate;
 
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.catalog.SideStreams;
 import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.schema.Table;
@@ -24,7 +25,7 @@ final class CatalogSchema extends AbstractSchema {
         return tables;
     }
 
-    /** All schemas of the image under an anonymous root. */
+    /** All schemas of the image under an anonymous root, and once more under the catalog's name. */
     static CalciteSchema root(CatalogImage catalog, CatalogTable.ViewExpansion views) {
         Map<String, Map<String, Table>> schemas = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
@@ -37,7 +38,11 @@ final class CatalogSchema extends AbstractSchema {
             }
         }
         CalciteSchema root = CalciteSchema.createRootSchema(false, false);
-        schemas.forEach((name, tables) -> root.add(name, new CatalogSchema(tables)));
+        CalciteSchema named = root.add(ObjectName.CATALOG, new CatalogSchema(Map.of()));
+        schemas.forEach((name, tables) -> {
+            root.add(name, new CatalogSchema(tables));
+            named.add(name, new CatalogSchema(tables));
+        });
         return root;
     }
 }

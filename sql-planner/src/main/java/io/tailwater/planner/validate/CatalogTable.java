@@ -13,9 +13,11 @@ import java.util.List;
 
 /** A catalog object as Calcite sees it; a view becomes its query where it is used. Immutable. */
 public final class CatalogTable extends AbstractTable implements TranslatableTable {
-    /** Makes a view's query into a relation. */
+    /** Makes a view's query into a relation, and is told of every other relation that is read. */
     public interface ViewExpansion {
         RelNode expand(CatalogObject.View view, RelOptTable.ToRelContext context);
+
+        void read(CatalogObject object);
     }
 
     private final CatalogObject object;
@@ -37,8 +39,10 @@ public final class CatalogTable extends AbstractTable implements TranslatableTab
 
     @Override
     public RelNode toRel(RelOptTable.ToRelContext context, RelOptTable table) {
-        return object instanceof CatalogObject.View view
-                ? views.expand(view, context)
-                : LogicalTableScan.create(context.getCluster(), table, List.of());
+        if (object instanceof CatalogObject.View view) {
+            return views.expand(view, context);
+        }
+        views.read(object);
+        return LogicalTableScan.create(context.getCluster(), table, List.of());
     }
 }

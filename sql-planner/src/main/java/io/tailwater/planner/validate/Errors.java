@@ -15,10 +15,9 @@ import org.apache.calcite.sql.parser.SqlParserPos;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Collection;
-import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.Function;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -26,9 +25,20 @@ import java.util.regex.Pattern;
 public final class Errors {
     private static final Pattern ENCOUNTERED =
             Pattern.compile("Encountered \"(.*?)\" at line (\\d+), column (\\d+)", Pattern.DOTALL);
+    private static final Pattern UNKNOWN = Pattern.compile("(?:Unknown identifier|Column) '(.*?)'(?: not found.*)?");
+    private static final Pattern TYPE_FOLLOWS = Pattern.compile("(?i)(\\bCAST\\s*\\(.*\\bAS|::)\\s*$", Pattern.DOTALL);
+    private static final Pattern JOB_HINT = Pattern.compile("(?i)/\\*\\+\\s*JOB\\s*$");
     private static final Pattern KEYWORD = Pattern.compile("Incorrect syntax near the keyword '(.*?)'");
     private static final Pattern LEXICAL =
             Pattern.compile("Lexical error at line (\\d+), column (\\d+)\\.\\s+Encountered: (.*)", Pattern.DOTALL);
+
+    /** What the parser complains of where the name after it is a reserved word. */
+    private static final Set<String> BEFORE_NAMES = Set.of("AS", "JOB", "STREAM", "TABLE", "VIEW");
+
+    /** Reserved words that nobody means for a name. */
+    private static final Set<String> CLAUSES = Set.of(
+            "AND", "AS", "CREATE", "DROP", "FROM", "HAVING", "IN", "INSERT", "IS", "JOIN", "LIMIT", "NOT", "ON", "OR",
+            "SELECT", "UNION", "USING", "WHERE");
 
     /** Words of the grammar; made once, because the generated parser must be run to get them. */
     private static final SqlAbstractParserImpl.Metadata WORDS =
@@ -41,195 +51,7 @@ public final class Errors {
         Collection<String> columns();
     }
 
-    private record Rule(
-            Pattern pattern,
-            ErrorCode code,
-            Function<Matcher, String> message,
-            @Nullable Hint hint) {}
-
-    private interface Hint {
-        @Nullable String of(Matcher matcher, Names names);
-    }
-
-    private static final Hint NEAR_RELATION = (m, names) -> didYouMean(m.group(1), names.relations());
-    private static final Hint NEAR_COLUMN = (m, names) -> didYouMean(m.group(1), names.columns());
-
-    private static final List<Rule> RULES = List.of(
-            rule(
-                    "(?:Object|Table) '(.*?)' not found(?: within '(.*?)')?(?:; did you mean '(.*)'\\?)?",
-                    ErrorCode.UNDEFINED_TABLE,
-                    m -> "relation \"" + (m.group(2) == null ? "" : m.group(2) + ".") + m.group(1)
-                            + "\" does not exist",
-                    NEAR_RELATION),
-            rule(
-                    "Column '(.*?)' not found in (?:any table|table '(.*?)')(?:; did you mean '(.*)'\\?)?",
-                    ErrorCode.UNDEFINED_COLUMN,
-                    m -> "column \"" + (m.group(2) == null ? "" : m.group(2) + ".") + m.group(1) + "\" does not exist",
-                    NEAR_COLUMN),
-            rule(
-                    "Unknown (?:identifier|field|target column) '(.*?)'",
-                    ErrorCode.UNDEFINED_COLUMN,
-                    m -> "column \"" + m.group(1) + "\" does not exist",
-                    NEAR_COLUMN),
-            rule(
-                    "Column '(.*?)' is ambiguous",
-                    ErrorCode.AMBIGUOUS_COLUMN,
-                    m -> "column reference \"" + m.group(1) + "\" is ambiguous",
-                    (m, n) -> "write the table's name or alias before it"),
-            rule(
-                    "No match found for function signature (.*)",
-                    ErrorCode.UNDEFINED_FUNCTION,
-                    m -> "function " + types(m.group(1)) + " does not exist",
-                    Errors::functionHint),
-            rule(
-                    "Function '(.*?)' (?:is not defined|not found)",
-                    ErrorCode.UNDEFINED_FUNCTION,
-                    m -> "function " + m.group(1) + " does not exist",
-                    null),
-            rule(
-                    "Invalid number of arguments to function '(.*?)'. Was expecting (.*) arguments",
-                    ErrorCode.UNDEFINED_FUNCTION,
-                    m -> "function " + m.group(1) + " takes " + m.group(2) + " arguments",
-                    null),
-            rule(
-                    "Cannot apply '\\$SCALAR_QUERY' to arguments.*",
-                    ErrorCode.UNDEFINED_FUNCTION,
-                    m -> "this table function does not exist",
-                    (m, n) -> "TUMBLE, HOP and CUMULATE do; their arguments cannot be named"),
-            rule(
-                    "Cannot apply '(.*?)' to arguments of type '(.*?)'\\. Supported form\\(s\\): (.*)",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> m.group(1) + " cannot be applied here: " + types(m.group(2)),
-                    (m, n) -> "possible forms: " + types(m.group(3))),
-            rule(
-                    "Cast function cannot convert value of type (.*) to type (.*)",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> "cannot cast type " + types(m.group(1)) + " to " + types(m.group(2)),
-                    null),
-            rule(
-                    "Expression '(.*?)' is not being grouped",
-                    ErrorCode.GROUPING_ERROR,
-                    m -> "column \"" + plain(m.group(1))
-                            + "\" must appear in the GROUP BY clause or be used in an aggregate function",
-                    null),
-            rule(
-                    "Aggregate expression is illegal in (.*) clause",
-                    ErrorCode.GROUPING_ERROR,
-                    m -> "aggregate functions are not allowed in " + m.group(1),
-                    (m, n) -> m.group(1).equals("WHERE") ? "use HAVING for conditions on aggregates" : null),
-            rule(
-                    "Aggregate expressions cannot be nested",
-                    ErrorCode.GROUPING_ERROR,
-                    m -> "aggregate function calls cannot be nested",
-                    null),
-            rule(
-                    "Expression '(.*?)' is not in the select clause",
-                    ErrorCode.GROUPING_ERROR,
-                    m -> "for SELECT DISTINCT, ORDER BY expressions must appear in the select list",
-                    null),
-            rule(
-                    "(.*) clause must be a condition",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> "argument of " + m.group(1) + " must be type BOOLEAN",
-                    null),
-            rule("Expected a boolean type", ErrorCode.DATATYPE_MISMATCH, m -> "argument must be type BOOLEAN", null),
-            rule(
-                    "Column count mismatch in (.*)",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "each " + m.group(1) + " query must have the same number of columns",
-                    null),
-            rule(
-                    "Type mismatch in column (.*) of (.*)",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> m.group(2) + " types of column " + m.group(1) + " cannot be matched",
-                    null),
-            rule(
-                    "Illegal mixing of types in CASE or COALESCE statement",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> "the branches of CASE or COALESCE have types that cannot be matched",
-                    (m, n) -> "cast them to one type"),
-            rule(
-                    "Duplicate relation name '(.*?)' in FROM clause",
-                    ErrorCode.AMBIGUOUS_NAME,
-                    m -> "table name \"" + m.group(1) + "\" specified more than once",
-                    (m, n) -> "give one of them an alias"),
-            rule(
-                    "Only scalar sub-queries allowed in select list\\.",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "subquery must return only one column",
-                    null),
-            rule(
-                    "Ordinal out of range",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "position in GROUP BY or ORDER BY is not in the select list",
-                    null),
-            rule(
-                    "Table '(.*?)' is not a temporal table.*",
-                    ErrorCode.FEATURE_NOT_SUPPORTED,
-                    m -> "FOR SYSTEM_TIME AS OF on \"" + m.group(1) + "\" is not supported yet",
-                    null),
-            rule(
-                    "Illegal use of dynamic parameter",
-                    ErrorCode.DATATYPE_MISMATCH,
-                    m -> "could not determine the data type of a parameter",
-                    (m, n) -> "write CAST(? AS type)"),
-            rule(
-                    "Unknown datatype name '(.*?)'|Type '(.*?)' not found",
-                    ErrorCode.UNDEFINED_OBJECT,
-                    m -> "type \"" + (m.group(1) != null ? m.group(1) : m.group(2)) + "\" does not exist",
-                    null),
-            rule(
-                    "Illegal (.*) literal '(.*?)': (.*)",
-                    ErrorCode.INVALID_DATETIME_FORMAT,
-                    m -> "invalid input syntax for type " + m.group(1) + ": \"" + m.group(2) + "\"",
-                    null),
-            rule(
-                    "Illegal INTERVAL literal (.*); at .*|Illegal interval literal format (.*) for .*",
-                    ErrorCode.INVALID_DATETIME_FORMAT,
-                    m -> "invalid input syntax for type INTERVAL: " + (m.group(1) != null ? m.group(1) : m.group(2)),
-                    (m, n) -> "write INTERVAL '5' SECOND, MINUTE, HOUR, DAY, MONTH or YEAR"),
-            rule(
-                    "SELECT \\* requires a FROM clause",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "SELECT * with no tables specified is not valid",
-                    null),
-            rule(
-                    "Length of identifier '(.*?)' must be less than or equal to (.*) characters",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "identifier is longer than " + m.group(2) + " characters",
-                    null),
-            rule(
-                    "Numeric literal '(.*?)' out of range",
-                    ErrorCode.NUMERIC_VALUE_OUT_OF_RANGE,
-                    m -> "number " + m.group(1) + " is out of range",
-                    null),
-            rule(
-                    "Duplicate name '(.*?)' in column (?:alias )?list|Duplicate column name '(.*?)' in output",
-                    ErrorCode.DUPLICATE_COLUMN,
-                    m -> "column \"" + (m.group(1) != null ? m.group(1) : m.group(2)) + "\" specified more than once",
-                    null),
-            rule(
-                    "DECIMAL (precision|scale) (.*) must be between (.*) and (.*)",
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    m -> "DECIMAL " + m.group(1) + " " + m.group(2) + " must be between " + m.group(3) + " and "
-                            + m.group(4),
-                    null),
-            rule(
-                    "Non-query expression encountered in illegal context|Query expression encountered in illegal context|Join expression encountered in illegal context|ROW expression encountered in illegal context",
-                    ErrorCode.SYNTAX_ERROR,
-                    m -> "syntax error: an expression or query is not allowed here",
-                    null),
-            rule(
-                    "Internal error: (.*)",
-                    ErrorCode.INTERNAL_ERROR,
-                    m -> "the statement cannot be planned: " + m.group(1),
-                    null));
-
     private Errors() {}
-
-    private static Rule rule(String pattern, ErrorCode code, Function<Matcher, String> message, @Nullable Hint hint) {
-        return new Rule(Pattern.compile(pattern, Pattern.DOTALL), code, message, hint);
-    }
 
     /** The query of a statement that must be one. */
     public static SqlNode query(SqlNode statement) {
@@ -246,6 +68,9 @@ public final class Errors {
     }
 
     static StreamException syntax(SqlParseException e, String sql) {
+        if (tooDeep(e)) {
+            return tooComplex(e);
+        }
         String text = e.getMessage() == null ? "" : e.getMessage();
         Matcher lexical = LEXICAL.matcher(text);
         if (lexical.find()) {
@@ -268,6 +93,10 @@ public final class Errors {
                 }
             }
             String word = space > 0 && !token.startsWith("\\\"") ? token.substring(0, space) : token;
+            StreamException name = reservedName(sql, at, word);
+            if (name != null) {
+                return name;
+            }
             if (word.equals("<EOF>")) {
                 return new StreamException(
                         ErrorCode.SYNTAX_ERROR, "syntax error at end of input", sql.length(), null, null);
@@ -281,6 +110,10 @@ public final class Errors {
         }
         Matcher keyword = KEYWORD.matcher(text);
         if (keyword.find()) {
+            StreamException name = reservedName(sql, Positions.offset(sql, e.getPos()), keyword.group(1));
+            if (name != null) {
+                return name;
+            }
             return new StreamException(
                     ErrorCode.SYNTAX_ERROR,
                     "syntax error at or near \"" + keyword.group(1) + "\"",
@@ -288,7 +121,7 @@ public final class Errors {
                     reserved(keyword.group(1)),
                     null);
         }
-        StreamException known = byRule(text, Positions.offset(sql, e.getPos()), null);
+        StreamException known = ErrorRules.match(text, Positions.offset(sql, e.getPos()), null);
         if (text.startsWith("Non-query expression")) {
             int at = Positions.offset(sql, e.getPos());
             return new StreamException(
@@ -302,6 +135,31 @@ public final class Errors {
                         Positions.offset(sql, e.getPos()),
                         null,
                         null);
+    }
+
+    /** The parser stops before a name that is a reserved word: at the word in front of it. */
+    private static @Nullable StreamException reservedName(String sql, int at, String word) {
+        if (at >= 0 && JOB_HINT.matcher(sql.substring(0, at)).find()) {
+            return new StreamException(
+                    ErrorCode.SYNTAX_ERROR, "hint JOB takes a string", at, "write JOB('name')", null);
+        }
+        if (at < 0 || !BEFORE_NAMES.contains(word.toUpperCase(Locale.ROOT))) {
+            return null;
+        }
+        int start = at + word.length();
+        while (start < sql.length() && Character.isWhitespace(sql.charAt(start))) {
+            start++;
+        }
+        String next = word(sql, start);
+        return isReserved(next)
+                ? new StreamException(
+                        ErrorCode.SYNTAX_ERROR,
+                        "syntax error at or near \"" + next + "\"",
+                        start,
+                        next + " is a reserved word; to use it as a name, quote it: \"" + next.toLowerCase(Locale.ROOT)
+                                + "\"",
+                        null)
+                : null;
     }
 
     /** The word at an offset. */
@@ -336,14 +194,15 @@ public final class Errors {
     }
 
     private static @Nullable String reserved(String word) {
-        return WORDS.isReservedWord(word.toUpperCase(Locale.ROOT))
+        String upper = word.toUpperCase(Locale.ROOT);
+        return WORDS.isReservedWord(upper) && !CLAUSES.contains(upper)
                 ? word + " is a reserved word; to use it as a name, quote it: \"" + word.toLowerCase(Locale.ROOT) + "\""
                 : null;
     }
 
     /** Gives a failure met while a view was expanded the view's name instead of a position in text the user did not write now. */
     static StreamException inView(RuntimeException e, CatalogObject.View view) {
-        StreamException cause = translate(e, view.query(), NO_NAMES);
+        StreamException cause = translate(e, view.query(), ErrorRules.NO_NAMES);
         return new StreamException(
                 cause.code(),
                 "view \"" + view.name() + "\" cannot be used: " + cause.getMessage(),
@@ -352,22 +211,27 @@ public final class Errors {
                 cause);
     }
 
-    private static final Names NO_NAMES = new Names() {
-        @Override
-        public Collection<String> relations() {
-            return List.of();
-        }
+    private static boolean tooDeep(@Nullable Throwable e) {
+        return e instanceof StackOverflowError || e != null && tooDeep(e.getCause());
+    }
 
-        @Override
-        public Collection<String> columns() {
-            return List.of();
-        }
-    };
+    /** For a statement whose nesting exhausted the stack. */
+    public static StreamException tooComplex(Throwable cause) {
+        return new StreamException(
+                ErrorCode.STATEMENT_TOO_COMPLEX,
+                "the statement is nested too deeply",
+                -1,
+                "write long lists with IN or VALUES, and split deep expressions by sub-queries or views",
+                cause);
+    }
 
     /** Whatever planning threw, as a client may see it. */
     public static StreamException translate(RuntimeException e, String sql, Names names) {
         if (e instanceof StreamException known) {
             return known;
+        }
+        if (tooDeep(e)) {
+            return tooComplex(e);
         }
         int at = -1;
         for (Throwable t = e; t != null; t = t.getCause()) {
@@ -381,7 +245,11 @@ public final class Errors {
         for (Throwable t = e; t != null; t = t.getCause()) {
             String text = t instanceof CalciteContextException ? null : t.getMessage();
             if (text != null) {
-                StreamException known = byRule(text, at, names);
+                StreamException special = byPlace(text, at, sql);
+                if (special != null) {
+                    return special;
+                }
+                StreamException known = ErrorRules.match(text, at, names);
                 if (known != null) {
                     return known;
                 }
@@ -411,52 +279,26 @@ public final class Errors {
                 e);
     }
 
-    private static @Nullable StreamException byRule(String text, int at, @Nullable Names names) {
-        for (Rule rule : RULES) {
-            Matcher matcher = rule.pattern().matcher(text);
-            if (matcher.matches()) {
-                Hint hint = rule.hint();
-                return new StreamException(
-                        rule.code(),
-                        rule.message().apply(matcher),
-                        at,
-                        hint == null ? null : hint.of(matcher, names == null ? NO_NAMES : names),
-                        null);
-            }
+    /** Messages that mean one thing or another, as the text at their position tells. */
+    private static @Nullable StreamException byPlace(String text, int at, String sql) {
+        if (at < 0 || at >= sql.length()) {
+            return null;
+        }
+        if (text.startsWith("Cannot apply '$SCALAR_QUERY'") && !sql.regionMatches(true, at, "TABLE", 0, 5)) {
+            return new StreamException(
+                    ErrorCode.SYNTAX_ERROR, "a sub-query that is a value must return one column", at, null, null);
+        }
+        Matcher unknown = UNKNOWN.matcher(text);
+        if (unknown.matches() && TYPE_FOLLOWS.matcher(sql.substring(0, at)).find()) {
+            return new StreamException(
+                    ErrorCode.UNDEFINED_OBJECT, "type \"" + unknown.group(1) + "\" does not exist", at, null, null);
         }
         return null;
-    }
-
-    private static @Nullable String functionHint(Matcher matcher, Names names) {
-        String signature = matcher.group(1);
-        int paren = signature.indexOf('(');
-        String name = (paren < 0 ? signature : signature.substring(0, paren)).toUpperCase(Locale.ROOT);
-        List<String> all = Operators.functionNames();
-        if (all.contains(name)) {
-            return "no form of " + name + " takes these argument types; add explicit casts";
-        }
-        return didYouMean(name, all);
     }
 
     public static @Nullable String didYouMean(String name, Collection<String> candidates) {
         Optional<String> near = Suggestions.nearest(name, candidates);
         return near.map(n -> "did you mean \"" + n + "\"?").orElse(null);
-    }
-
-    /** Types without Calcite's angle brackets, character sets and line ends. */
-    private static String types(String text) {
-        return text.replaceAll("[<>]", "")
-                .replace("CHARACTER SET \"UTF-8\"", "")
-                .replaceAll("\\bCHARACTER\\b", "TEXT")
-                .replaceAll("\\s*\\n\\s*", ", ")
-                .replaceAll(" {2,}", " ")
-                .replace("', '", ", ")
-                .replaceAll("^'|'$", "")
-                .strip();
-    }
-
-    private static String plain(String expression) {
-        return expression.replace("\"", "").replace("`", "");
     }
 
     private static String firstLine(String text) {

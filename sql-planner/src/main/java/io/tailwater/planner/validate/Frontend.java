@@ -50,6 +50,7 @@ public final class Frontend {
     private final Session session;
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
+    private final SortedSet<ObjectName> reads = new TreeSet<>();
 
     public Frontend(CatalogImage image, Session session) {
         Properties properties = new Properties();
@@ -61,7 +62,7 @@ public final class Frontend {
         planner.setExecutor((builder, constants, values) -> values.addAll(constants));
         this.cluster = RelOptCluster.create(planner, new RexBuilder(types));
         this.catalog = new CalciteCatalogReader(
-                CatalogSchema.root(image, this::expand),
+                CatalogSchema.root(image, new Expansion()),
                 List.of(session.schema()),
                 types,
                 new CalciteConnectionConfigImpl(properties));
@@ -72,7 +73,8 @@ public final class Frontend {
         try {
             return SqlParser.create(sql, Dialect.PARSER).parseStmt();
         } catch (SqlParseException e) {
-            throw Errors.syntax(e, sql);
+            StreamException unknown = UnknownStatements.explain(sql);
+            throw unknown != null ? unknown : Errors.syntax(e, sql);
         }
     }
 
@@ -131,7 +133,24 @@ public final class Frontend {
         return expandedViews;
     }
 
-    private RelNode expand(CatalogObject.View view, RelOptTable.ToRelContext context) {
+    /** Relations but views that were read so far; the optimizer may find that some need not be. */
+    public SortedSet<ObjectName> reads() {
+        return reads;
+    }
+
+    private final class Expansion implements CatalogTable.ViewExpansion {
+        @Override
+        public RelNode expand(CatalogObject.View view, RelOptTable.ToRelContext context) {
+            return Frontend.this.expand(view);
+        }
+
+        @Override
+        public void read(CatalogObject object) {
+            reads.add(object.name());
+        }
+    }
+
+    private RelNode expand(CatalogObject.View view) {
         if (expanding.size() >= MAX_VIEW_DEPTH) {
             throw new StreamException(
                     io.tailwater.common.error.ErrorCode.STATEMENT_TOO_COMPLEX, "views are nested too deeply");

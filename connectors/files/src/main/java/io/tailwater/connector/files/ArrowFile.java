@@ -63,8 +63,8 @@ final class ArrowFile {
         this.channel = channel;
         this.size = size;
         byte[] start = bytes(0, (int) Math.min(size, FILE_HEADER));
-        boolean file = start.length == FILE_HEADER
-                && java.util.Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
+        boolean file =
+                start.length == FILE_HEADER && java.util.Arrays.equals(start, 0, MAGIC.length, MAGIC, 0, MAGIC.length);
         List<Column> found = null;
         List<Block> batches = new ArrayList<>();
         boolean ended = false;
@@ -153,7 +153,9 @@ final class ArrowFile {
                         ErrorCode.UNDEFINED_COLUMN,
                         "file \"" + path + "\" has no column \"" + name + "\"",
                         -1,
-                        "It has: " + String.join(", ", columns.stream().map(Column::name).toList()) + ".",
+                        "It has: "
+                                + String.join(
+                                        ", ", columns.stream().map(Column::name).toList()) + ".",
                         null);
             }
             DataType there = columns.get(out[i]).type();
@@ -174,7 +176,8 @@ final class ArrowFile {
         boolean times = (there.kind() == TypeKind.TIMESTAMP || there.kind() == TypeKind.TIMESTAMP_LTZ)
                 && (wanted.kind() == TypeKind.TIMESTAMP || wanted.kind() == TypeKind.TIMESTAMP_LTZ);
         boolean same = there.kind() == wanted.kind()
-                && (there.kind() != TypeKind.DECIMAL || there.scale() == wanted.scale() && there.precision() <= wanted.precision());
+                && (there.kind() != TypeKind.DECIMAL
+                        || there.scale() == wanted.scale() && there.precision() <= wanted.precision());
         return times || same;
     }
 
@@ -193,7 +196,8 @@ final class ArrowFile {
     }
 
     private List<Column> columns(Message message) {
-        if (!(message.header(new org.apache.arrow.flatbuf.Schema()) instanceof org.apache.arrow.flatbuf.Schema schema)) {
+        if (!(message.header(new org.apache.arrow.flatbuf.Schema())
+                instanceof org.apache.arrow.flatbuf.Schema schema)) {
             throw bad("its schema is malformed", null);
         }
         List<Column> out = new ArrayList<>();
@@ -250,8 +254,7 @@ final class ArrowFile {
                         ? same(name, DataType.decimal(type.precision(), type.scale()))
                         : null;
             }
-            case Type.Date ->
-                ((Date) field.type(new Date())).unit() == DateUnit.DAY ? same(name, DataType.DATE) : null;
+            case Type.Date -> ((Date) field.type(new Date())).unit() == DateUnit.DAY ? same(name, DataType.DATE) : null;
             case Type.Time -> {
                 Time type = (Time) field.type(new Time());
                 yield type.bitWidth() == 64 ? scaled(name, DataType.TIME, type.unit()) : null;
@@ -262,7 +265,9 @@ final class ArrowFile {
                 int precision = type.unit() == TimeUnit.SECOND ? 0 : type.unit() == TimeUnit.MILLISECOND ? 3 : 6;
                 yield scaled(
                         name,
-                        zoned ? new DataType(TypeKind.TIMESTAMP_LTZ, precision, 0, true) : DataType.timestamp(precision),
+                        zoned
+                                ? new DataType(TypeKind.TIMESTAMP_LTZ, precision, 0, true)
+                                : DataType.timestamp(precision),
                         type.unit());
             }
             default -> null;

@@ -97,7 +97,8 @@ final class ArrowSource implements ChunkSource {
             if (!batch.isNull(column, row)) {
                 long at = batch.data(column) + 8L * row;
                 try {
-                    Mem.putLong(at, Math.floorDiv(Math.multiplyExact(Mem.getLong(at), field.multiply()), field.divide()));
+                    Mem.putLong(
+                            at, Math.floorDiv(Math.multiplyExact(Mem.getLong(at), field.multiply()), field.divide()));
                 } catch (ArithmeticException e) {
                     throw file.bad("a time of column \"" + field.name() + "\" is out of range", e);
                 }

@@ -27,7 +27,13 @@ final class Chunk implements AutoCloseable {
      * @param skipped malformed records left out, in order
      * @param last nothing follows {@code to}
      */
-    Chunk(long from, long to, @Nullable ColumnBatch batch, long @Nullable [] ends, List<SplitReader.Malformed> skipped, boolean last) {
+    Chunk(
+            long from,
+            long to,
+            @Nullable ColumnBatch batch,
+            long @Nullable [] ends,
+            List<SplitReader.Malformed> skipped,
+            boolean last) {
         this(from, to, batch, ends, skipped, last, 0);
     }
 

@@ -151,7 +151,9 @@ final class FileBytes {
             index = 0;
         }
         int there = Math.min(wanted, length - index);
-        while (after - position == there && there > 0 && (buffer[index + there - 1] == '\n' || buffer[index + there - 1] == '\r')) {
+        while (after - position == there
+                && there > 0
+                && (buffer[index + there - 1] == '\n' || buffer[index + there - 1] == '\r')) {
             there--;
         }
         String column = problem.column() == null ? "" : "column \"" + problem.column() + "\": ";

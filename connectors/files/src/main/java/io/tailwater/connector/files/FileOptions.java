@@ -37,19 +37,36 @@ record FileOptions(
         long rollRows,
         long rollSeconds) {
     static final List<ConnectorOption> DECLARED = List.of(
-            new ConnectorOption("path", true, "data/flights.csv", "A file, a directory or a pattern such as logs/*.csv, relative to the server's directory. A Parquet sink writes files of a directory."),
             new ConnectorOption(
-                    "format", false, "csv", "csv, json (one object a line), parquet or arrow (IPC). Default: by the extension."),
+                    "path",
+                    true,
+                    "data/flights.csv",
+                    "A file, a directory or a pattern such as logs/*.csv, relative to the server's directory. A Parquet sink writes files of a directory."),
+            new ConnectorOption(
+                    "format",
+                    false,
+                    "csv",
+                    "csv, json (one object a line), parquet or arrow (IPC). Default: by the extension."),
             new ConnectorOption("header", false, "true", "Whether a CSV file begins with column names. Default true."),
             new ConnectorOption("delimiter", false, ",", "What separates CSV fields: one character, or \\t for a tab."),
             new ConnectorOption("null", false, "NA", "Unquoted CSV field that means NULL, as the empty one does."),
-            new ConnectorOption("tail", false, "false", "Whether to follow files as they grow, and a directory or pattern as files come."),
             new ConnectorOption(
-                    "on_error", false, "fail", "What a malformed record does: fail the query, or skip (counted, and kept in <stream>$errors)."),
+                    "tail",
+                    false,
+                    "false",
+                    "Whether to follow files as they grow, and a directory or pattern as files come."),
+            new ConnectorOption(
+                    "on_error",
+                    false,
+                    "fail",
+                    "What a malformed record does: fail the query, or skip (counted, and kept in <stream>$errors)."),
             new ConnectorOption(
                     "rows_per_second", false, "1000", "Rows a second. Without it, as fast as they are read."),
             new ConnectorOption(
-                    "roll_rows", false, "1000000", "Parquet sink: rows after which a file is complete. Default 1000000."),
+                    "roll_rows",
+                    false,
+                    "1000000",
+                    "Parquet sink: rows after which a file is complete. Default 1000000."),
             new ConnectorOption(
                     "roll_seconds", false, "10", "Parquet sink: seconds after which a file is complete. Default 10."));
 

@@ -53,9 +53,8 @@ record FileSet(Path path) {
             return Files.isRegularFile(path) ? List.of(path) : List.of();
         }
         boolean directory = Files.isDirectory(path);
-        PathMatcher matcher = directory
-                ? file -> true
-                : FileSystems.getDefault().getPathMatcher("glob:" + path);
+        PathMatcher matcher =
+                directory ? file -> true : FileSystems.getDefault().getPathMatcher("glob:" + path);
         try (Stream<Path> all = Files.walk(root(), depth(directory))) {
             List<Path> out = all.filter(FileSet::isVisible)
                     .filter(matcher::matches)

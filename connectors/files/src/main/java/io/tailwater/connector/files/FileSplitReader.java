@@ -46,13 +46,7 @@ final class FileSplitReader implements SplitReader {
      * @param timeColumn index of the event time in the source's batches, or -1
      * @param rowsPerSecond 0 for no limit
      */
-    FileSplitReader(
-            Path path,
-            Input input,
-            DataType[] types,
-            int timeColumn,
-            long rowsPerSecond,
-            ReadContext context) {
+    FileSplitReader(Path path, Input input, DataType[] types, int timeColumn, long rowsPerSecond, ReadContext context) {
         this.path = path;
         this.input = input;
         this.arrival = context.columns().indexOf(PlanNode.Scan.ARRIVAL);

@@ -65,8 +65,8 @@ final class Inputs {
         public ChunkSource source(long end) {
             return new FileSequence(
                     members,
-                    (member, channel) ->
-                            sources.open(member.path(), channel, member.identity().size(), false));
+                    (member, channel) -> sources.open(
+                            member.path(), channel, member.identity().size(), false));
         }
 
         @Override

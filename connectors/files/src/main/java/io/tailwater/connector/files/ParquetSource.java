@@ -99,7 +99,15 @@ final class ParquetSource implements ChunkSource {
         try (BatchBuilder out = new BatchBuilder(types, count, false, memory)) {
             for (int column = 0; column < types.length; column++) {
                 int c = column;
-                converters.get(c).read(readers.get(c), out, c, count, (row, reason) -> bad.add(row, c, columns.column(c).name(), reason));
+                converters
+                        .get(c)
+                        .read(
+                                readers.get(c),
+                                out,
+                                c,
+                                count,
+                                (row, reason) ->
+                                        bad.add(row, c, columns.column(c).name(), reason));
             }
             at = first + count;
             if (bad.rows.isEmpty()) {
@@ -112,10 +120,16 @@ final class ParquetSource implements ChunkSource {
         }
     }
 
-    private Chunk withoutBad(long from, long first, ColumnBatch all, BadRows bad, List<SplitReader.Malformed> skippedBefore, boolean last) {
+    private Chunk withoutBad(
+            long from,
+            long first,
+            ColumnBatch all,
+            BadRows bad,
+            List<SplitReader.Malformed> skippedBefore,
+            boolean last) {
         List<SplitReader.Malformed> skipped = new ArrayList<>(skippedBefore);
-        bad.reasons.forEach((row, reason) -> skipped.add(
-                new SplitReader.Malformed(file.path().toString(), first + row, reason, new byte[0])));
+        bad.reasons.forEach((row, reason) ->
+                skipped.add(new SplitReader.Malformed(file.path().toString(), first + row, reason, new byte[0])));
         int[] good = new int[all.rows()];
         int count = 0;
         for (int row = bad.rows.nextClearBit(0); row < all.rows(); row = bad.rows.nextClearBit(row + 1)) {

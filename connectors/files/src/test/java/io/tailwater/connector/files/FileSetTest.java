@@ -1,9 +1,9 @@
 package io.tailwater.connector.files;
 
+import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector.ReadContext;
 import io.tailwater.api.connector.SplitReader;
-import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.common.type.Column;

@@ -74,10 +74,12 @@ class TailTest {
         }
         List<String> more = Reading.CONNECTOR.newSplits(stream, List.of(split));
         assertThat(more).hasSize(1);
-        assertThat(Reading.CONNECTOR.newSplits(stream, List.of(split, more.get(0)))).isEmpty();
+        assertThat(Reading.CONNECTOR.newSplits(stream, List.of(split, more.get(0))))
+                .isEmpty();
         // After a restart the old one is found by its inode, under its new name.
         try (SplitReader again = open(stream, split)) {
-            assertThat(Reading.range(again, 0, Files.size(directory.resolve("log.json.1")))).isEqualTo(rows);
+            assertThat(Reading.range(again, 0, Files.size(directory.resolve("log.json.1"))))
+                    .isEqualTo(rows);
         }
         try (SplitReader next = open(stream, more.get(0))) {
             Follower follower = new Follower(next);
@@ -120,7 +122,8 @@ class TailTest {
         assertThat(position).isEqualTo(Files.size(file));
         assertThat(parts.stream().mapToInt(List::size).sum() + bad.size()).isEqualTo(3000);
         assertThat(bad).hasSize(60).allSatisfy(record -> {
-            assertThat(new String(record.raw(), java.nio.charset.StandardCharsets.UTF_8)).isEqualTo("oops");
+            assertThat(new String(record.raw(), java.nio.charset.StandardCharsets.UTF_8))
+                    .isEqualTo("oops");
             assertThat(record.source()).isEqualTo(file.toString());
         });
         List<SplitReader.Malformed> badAgain = new ArrayList<>();

@@ -1,0 +1,5 @@
+/** Workers, message by message. */
+@NullMarked
+package io.tailwater.executor.runtime;
+
+import org.jspecify.annotations.NullMarked;
