@@ -69,7 +69,11 @@ public final class FileSegmentStore implements SegmentStore {
         this.options = options;
         this.inputs = new SpaceGuard(io, root, options.maxReserve(), SpaceGuard.Share.INPUT, options.clock());
         this.others = new SpaceGuard(
-                io, root, options.maxReserve(), options.log() ? SpaceGuard.Share.LOG : SpaceGuard.Share.OUTPUT, options.clock());
+                io,
+                root,
+                options.maxReserve(),
+                options.log() ? SpaceGuard.Share.LOG : SpaceGuard.Share.OUTPUT,
+                options.clock());
         try {
             FileIo.createDurably(io, root);
             io.delete(root.resolve(TRASH));
