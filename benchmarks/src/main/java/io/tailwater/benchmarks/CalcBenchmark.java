@@ -58,8 +58,7 @@ public class CalcBenchmark {
         Expr value = new Expr.Input(1, type);
         Expr key = new Expr.Input(0, Inputs.SCHEMA.type(0));
         Expr less = Expr.call(Function.LT, DataType.BOOLEAN, value, constant(passing));
-        Expr result = Expr.call(
-                Function.PLUS, type, Expr.call(Function.TIMES, type, value, constant(3)), constant(1));
+        Expr result = Expr.call(Function.PLUS, type, Expr.call(Function.TIMES, type, value, constant(3)), constant(1));
         Schema schema = Schema.of(new Column("k", key.type()), new Column("r", type));
         return CalcOperator.create(
                 new PlanNode.Calc(Inputs.source(true), less, List.of(key, result), schema, Traits.NONE),

@@ -57,7 +57,8 @@ public class ScatterBenchmark {
                 selections[worker][counts[worker]++] = row;
             }
             for (int worker = 0; worker < workers; worker++) {
-                BatchGather.gather(batch, selections[worker], counts[worker], memory).close();
+                BatchGather.gather(batch, selections[worker], counts[worker], memory)
+                        .close();
             }
         }
     }

@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.List;
 
-/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 131 times. */
+/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 262 times. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @Fork(1)
@@ -48,14 +48,7 @@ public class WindowBenchmark {
             new Column("window_end", DataType.TIMESTAMP));
     private final Operator hop = WindowAssignOperator.create(
             new PlanNode.WindowAssign(
-                    Inputs.source(true),
-                    PlanNode.WindowKind.HOP,
-                    0,
-                    WINDOWS * SLIDE,
-                    SLIDE,
-                    0,
-                    hopped,
-                    Traits.NONE),
+                    Inputs.source(true), PlanNode.WindowKind.HOP, 0, WINDOWS * SLIDE, SLIDE, 0, hopped, Traits.NONE),
             Inputs.context(memory));
     private final Operator consolidate = ConsolidateOperator.create(
             new PlanNode.Consolidate(new PlanNode.Values(List.of(), Inputs.KEYS, Traits.NONE), Traits.NONE),

@@ -22,6 +22,7 @@ public final class BatchBuilder implements AutoCloseable {
     private final long[] validity;
     /** Columns whose bitmap is in use; made for the first, as most batches have none. */
     private boolean @org.jspecify.annotations.Nullable [] hasNulls;
+
     private long weights;
     private Slab[] slabs = NO_SLABS;
     private ColumnBatch[] backing = NO_BATCHES;

@@ -15,6 +15,9 @@ public interface SinkWriter extends AutoCloseable {
     /** Flushes. Returns the position to resume at. */
     long endTick(long tick);
 
+    /** The tick that ended was the last: the job's inputs have ended, and no row will follow. What is kept back may be shown. */
+    default void complete() {}
+
     @Override
     void close();
 }

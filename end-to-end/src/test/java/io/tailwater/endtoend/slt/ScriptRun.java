@@ -16,7 +16,7 @@ final class ScriptRun {
     /** Restarts that a script gets without asking for them; each replays all of it. */
     private static final int RESTARTS = 2;
 
-    private static final Set<String> WRITES = Set.of("INSERT", "UPDATE", "DELETE");
+    private static final Set<String> WRITES = Set.of("INSERT", "UPSERT", "UPDATE", "DELETE");
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES");
 
     private final Script script;

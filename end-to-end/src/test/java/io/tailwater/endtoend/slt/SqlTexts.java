@@ -18,7 +18,7 @@ final class SqlTexts {
                     + "(?:[a-z_]+\\.)?(\"[^\"]+\"|[A-Za-z_][A-Za-z0-9_]*).*",
             Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
     private static final Pattern VALUES =
-            Pattern.compile("^\\s*INSERT\\s+INTO\\s+.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+            Pattern.compile("^\\s*(?:INSERT|UPSERT)\\s+INTO\\s+.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
     private SqlTexts() {}
 

@@ -21,6 +21,7 @@ final class AloneOutput {
     private final DataType[] types;
     /** Made for the first row: most joins never emit one. */
     private long[] entry = {};
+
     private long[] row = {};
     private long[] weight = {};
     private int n;

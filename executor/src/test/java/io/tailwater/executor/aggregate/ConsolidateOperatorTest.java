@@ -44,8 +44,9 @@ final class ConsolidateOperatorTest {
         OperatorHarness.Result result =
                 harness(NUMBER, false).run(new History(1, List.of(tick, tick)), Mode.RANDOM_CUTS, new Random(1));
         assertThat(result.rowsOut()).containsExactly(10L, 10L);
-        assertThat(result.last().rows()).hasSize(10).allSatisfy((key, weight) -> assertThat(weight)
-                .isEqualTo(200L));
+        assertThat(result.last().rows())
+                .hasSize(10)
+                .allSatisfy((key, weight) -> assertThat(weight).isEqualTo(200L));
     }
 
     @Test
@@ -67,8 +68,7 @@ final class ConsolidateOperatorTest {
             }
             ticks.add(tick);
         }
-        OperatorHarness.Result result =
-                harness(NUMBER, false).run(new History(1, ticks), Mode.WHOLE, new Random(1));
+        OperatorHarness.Result result = harness(NUMBER, false).run(new History(1, ticks), Mode.WHOLE, new Random(1));
         assertThat(result.last()).isEqualTo(new History(1, ticks).content(0, 2));
         assertThat(result.rowsOut().get(1)).isEqualTo(40_000L);
     }

@@ -246,7 +246,7 @@ final class TopNOperatorTest {
             }
         }
         long offset = random.nextInt(3) == 0 ? random.nextInt(4) : 0;
-        long limit = 1 + (random.nextBoolean() ? 0 : random.nextInt(random.nextInt(10) == 0 ? 200 : 5));
+        long limit = 1L + (random.nextBoolean() ? 0 : random.nextInt(random.nextInt(10) == 0 ? 200 : 5));
         PlanNode.TopN node = node(schema, appendOnly, partition, keys, offset, limit, random.nextBoolean(), null);
         History history = rows.history(List.of(schema), new boolean[] {appendOnly}, 4, 80, 2 + random.nextInt(8));
         Model model = new Model(node);

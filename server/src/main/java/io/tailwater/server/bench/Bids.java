@@ -20,8 +20,9 @@ final class Bids {
             new Column("url", DataType.VARCHAR.notNull()),
             new Column("dateTime", DataType.timestamp(3).notNull()),
             new Column("extra", DataType.VARCHAR.notNull()));
-    static final String CREATE = "CREATE STREAM bid (auction BIGINT NOT NULL, bidder BIGINT NOT NULL, price BIGINT NOT NULL, "
-            + "channel VARCHAR NOT NULL, url VARCHAR NOT NULL, \"dateTime\" TIMESTAMP(3) NOT NULL, extra VARCHAR NOT NULL)";
+    static final String CREATE =
+            "CREATE STREAM bid (auction BIGINT NOT NULL, bidder BIGINT NOT NULL, price BIGINT NOT NULL, "
+                    + "channel VARCHAR NOT NULL, url VARCHAR NOT NULL, \"dateTime\" TIMESTAMP(3) NOT NULL, extra VARCHAR NOT NULL)";
 
     private static final long FIRST_TIME_MICROS = 1_700_000_000_000_000L;
     private static final int OPEN_AUCTIONS = 100;

@@ -175,13 +175,19 @@ public final class ApplicationMaster {
                 detach(job, job.error(), out);
             }
         }
+        // In replay too, so that the counts go on from where they were.
+        for (TickPlan.JobTick entry : tick.plan.jobs()) {
+            MasterJob job = jobs.get(entry.job());
+            if (job != null && !job.failed()) {
+                tick.count(job);
+            }
+        }
         if (!tick.plan.muted()) {
             List<ControlRecord.OutputCommit> outputs = new ArrayList<>();
             List<ControlRecord.SinkCommit> sinks = new ArrayList<>();
             for (TickPlan.JobTick entry : tick.plan.jobs()) {
                 MasterJob job = jobs.get(entry.job());
                 if (job != null && !job.failed()) {
-                    tick.count(job);
                     LogRecords.outcome(job, tick.done, outputs, sinks);
                 }
             }
@@ -256,7 +262,8 @@ public final class ApplicationMaster {
             }
         } else if (running == null) {
             // A split that falls idle lets the watermark go on although no input comes.
-            long idle = jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
+            long idle =
+                    jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
             if (idle != Long.MAX_VALUE) {
                 out.add(new Command.WakeAfter(Math.max(1, idle - wallMicros)));
             }

@@ -85,9 +85,9 @@ final class BoundedQuery implements Runnable {
                         }
                     }
                     case SYSTEM -> {
-                        for (ColumnBatch batch : sources.system().rows(scan.object(), memory)) {
-                            feed(instance, scan, ViewProjection.project(batch, scan));
-                        }
+                        JobSinks.forEach(
+                                sources.system().rows(scan.object(), memory),
+                                batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
                     }
                     case STREAM -> stream(instance, scan, viewNames.isEmpty() ? null : pinned);
                     case CONNECTOR -> connector(instance, scan);

@@ -13,10 +13,32 @@ import io.tailwater.executor.view.DeltaConsolidator;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Sinks that write: to a stored stream, to a keyed table's inbox, to the outside. In a muted tick they drop their rows: those are out there already. */
 final class JobSinks {
     private JobSinks() {}
+
+    private static SinkOutcome ended(SinkWriter writer, Tick tick) {
+        SinkOutcome out = new SinkOutcome(List.of(), writer.endTick(tick.number()));
+        if (!tick.watermarks().isEmpty() && tick.watermarks().stream().allMatch(w -> w == Tick.END_OF_TIME)) {
+            writer.complete();
+        }
+        return out;
+    }
+
+    /** Passes on each batch, which it owns; if that fails, what is left is closed. */
+    static void forEach(List<ColumnBatch> batches, Consumer<ColumnBatch> out) {
+        int next = 0;
+        try {
+            while (next < batches.size()) {
+                next++;
+                out.accept(batches.get(next - 1));
+            }
+        } finally {
+            QueryInputs.closeAll(batches.subList(next, batches.size()));
+        }
+    }
 
     private static SinkOutcome outcome(List<SinkOutcome.Range> ranges) {
         return ranges.isEmpty() ? SinkOutcome.NONE : new SinkOutcome(ranges, -1);
@@ -76,14 +98,22 @@ final class JobSinks {
         @Override
         public SinkOutcome onTickEnd(Tick tick, boolean muted) {
             List<ColumnBatch> upserts = new ArrayList<>();
-            for (ColumnBatch batch : delta.take()) {
-                try (batch) {
-                    if (!muted) {
-                        split(batch, upserts);
+            boolean split = false;
+            try {
+                forEach(delta.take(), batch -> {
+                    try (batch) {
+                        if (!muted) {
+                            split(batch, upserts);
+                        }
                     }
+                });
+                split = true;
+            } finally {
+                if (!split) {
+                    QueryInputs.closeAll(upserts);
                 }
             }
-            upserts.forEach(writer::write);
+            forEach(upserts, writer::write);
             return outcome(writer.endTick(tick.number()));
         }
 
@@ -149,7 +179,7 @@ final class JobSinks {
 
         @Override
         public SinkOutcome onTickEnd(Tick tick, boolean mute) {
-            return mute ? SinkOutcome.NONE : new SinkOutcome(List.of(), writer.endTick(tick.number()));
+            return mute ? SinkOutcome.NONE : ended(writer, tick);
         }
 
         @Override
@@ -175,14 +205,14 @@ final class JobSinks {
 
         @Override
         public SinkOutcome onTickEnd(Tick tick, boolean muted) {
-            for (ColumnBatch batch : delta.take()) {
+            forEach(delta.take(), batch -> {
                 try (batch) {
                     if (!muted) {
                         writer.write(batch);
                     }
                 }
-            }
-            return muted ? SinkOutcome.NONE : new SinkOutcome(List.of(), writer.endTick(tick.number()));
+            });
+            return muted ? SinkOutcome.NONE : ended(writer, tick);
         }
 
         @Override

@@ -116,10 +116,11 @@ final class PushQuery implements Runnable {
 
     private void follow(PlanNode.Scan scan, List<String> splits) {
         List<String> known = names.computeIfAbsent(scan.reader(), r -> new ArrayList<>());
+        List<Long> ends = inputs.visibleEnds(scan);
         for (String split : splits) {
             SplitReader reader = inputs.open(scan, split, known.size(), catalog, memory);
             known.add(split);
-            followers.add(new Follower(scan, reader));
+            followers.add(new Follower(scan, reader, ends.isEmpty() ? -1 : ends.get(known.size() - 1)));
             reader.onReady(wakeup::wake);
         }
     }
@@ -149,8 +150,7 @@ final class PushQuery implements Runnable {
             }
             for (Follower follower : followers) {
                 if (follower.scan.reader() == scan.reader()) {
-                    follower.poll();
-                    follower.feed(instance);
+                    follower.toEnd(instance);
                 }
             }
             instance.endScan(scan.reader());
@@ -228,13 +228,29 @@ final class PushQuery implements Runnable {
     private static final class Follower {
         private final PlanNode.Scan scan;
         private final SplitReader reader;
+        private final long end;
         private long at;
         private long to;
         private boolean finished;
 
-        Follower(PlanNode.Scan scan, SplitReader reader) {
+        /** @param end where it ended when the query began, or -1 if that is not known */
+        Follower(PlanNode.Scan scan, SplitReader reader, long end) {
+            this.end = end;
             this.scan = scan;
             this.reader = reader;
+        }
+
+        /** All that a stored stream held when the query began, so that the first answer is one state; of a connector, what is there. */
+        void toEnd(JobInstance instance) {
+            if (end < 0) {
+                poll();
+                feed(instance);
+                return;
+            }
+            while (at < end && poll()) {
+                to = Math.min(to, end);
+                feed(instance);
+            }
         }
 
         boolean poll() {

@@ -68,7 +68,8 @@ final class QueryInputs {
     void openSides(PlanNode plan, CatalogImage catalog) {
         for (PlanNode.Scan scan : scans(plan)) {
             if (scan.kind() == PlanNode.ScanKind.STREAM && SideStreams.isSideStream(scan.object())) {
-                streams.open(StreamStorage.Layout.of(stream(catalog, scan.object())));
+                streams.open(StreamStorage.Layout.of(
+                        stream(catalog, scan.object()), catalog.incarnation(scan.object())));
             }
         }
     }
@@ -81,6 +82,11 @@ final class QueryInputs {
         CatalogObject.Stream stream = stream(catalog, scan.object());
         Connector connector = connector(stream);
         return connector.growing(stream) ? connector.newSplits(stream, known) : List.of();
+    }
+
+    /** Where the splits of a stored stream end now; empty for other scans. */
+    List<Long> visibleEnds(PlanNode.Scan scan) {
+        return scan.kind() == PlanNode.ScanKind.STREAM ? streams.visibleEnds(scan.object()) : List.of();
     }
 
     /** @param number of the split within its reader */

@@ -160,7 +160,8 @@ public final class PlanBuilder {
         }
         CatalogObject object = table.object();
         scanned.add(object.name());
-        // A stream that occurs several times is read once, unless its late rows are to be told apart by where they were read.
+        // A stream that occurs several times is read once, unless its late rows are to be told apart by where they were
+        // read.
         int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
                 ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
                 : readers++;

@@ -81,7 +81,8 @@ final class Slices {
                         interval(window.offsetMicros())));
         Traits t = input.traits();
         Traits traits = new Traits(
-                t.distribution() instanceof Distribution.Hash hash && hash.columns().contains(time)
+                t.distribution() instanceof Distribution.Hash hash
+                                && hash.columns().contains(time)
                         ? new Distribution.Any()
                         : t.distribution(),
                 t.appendOnly(),

@@ -259,11 +259,16 @@ public final class FileConnector implements Connector {
     public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
         FileOptions options = FileOptions.parse(stream.options());
         if (options.format() == FileFormat.PARQUET) {
+            return new ParquetSinkWriter(options.path(), worker, options, stream.schema(), resumeAt, memory);
+        }
+        if (options.format() == FileFormat.ARROW || new FileSet(options.path()).isSet()) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
-                    "writing Parquet files is not supported yet",
+                    options.format() == FileFormat.ARROW
+                            ? "writing Arrow files is not supported"
+                            : "\"" + options.path() + "\" names several files; text is written to one",
                     -1,
-                    "Use format = 'csv' or 'json'.",
+                    "Name one file with format = 'csv' or 'json', or a directory with format = 'parquet'.",
                     null);
         }
         return new FileSinkWriter(

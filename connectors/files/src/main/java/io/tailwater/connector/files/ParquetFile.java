@@ -17,6 +17,7 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /**
  * A Parquet file's footer, and its bytes.
@@ -34,6 +35,7 @@ final class ParquetFile {
     private final MessageType schema;
     private final List<BlockMetaData> groups;
     private final @Nullable String createdBy;
+    private final Map<String, String> metadata;
 
     /**
      * Reads the footer.
@@ -59,11 +61,11 @@ final class ParquetFile {
         }
         try {
             ByteArrayInputStream footer = new ByteArrayInputStream(bytes(size - TRAILER - length, length));
-            ParquetMetadata metadata =
-                    new ParquetMetadataConverter().fromParquetMetadata(Util.readFileMetaData(footer));
-            schema = metadata.getFileMetaData().getSchema();
-            createdBy = metadata.getFileMetaData().getCreatedBy();
-            groups = List.copyOf(metadata.getBlocks());
+            ParquetMetadata all = new ParquetMetadataConverter().fromParquetMetadata(Util.readFileMetaData(footer));
+            schema = all.getFileMetaData().getSchema();
+            createdBy = all.getFileMetaData().getCreatedBy();
+            groups = List.copyOf(all.getBlocks());
+            metadata = Map.copyOf(all.getFileMetaData().getKeyValueMetaData());
         } catch (IOException | RuntimeException e) {
             throw bad("its footer cannot be read: " + e.getMessage(), e);
         }
@@ -96,6 +98,11 @@ final class ParquetFile {
     /** What wrote it, or null; some writers' mistakes are known by name. */
     @Nullable String createdBy() {
         return createdBy;
+    }
+
+    /** What its writer has added. */
+    Map<String, String> metadata() {
+        return metadata;
     }
 
     byte[] bytes(long position, long length) {

@@ -247,14 +247,6 @@ class FileSinkTest {
         }
     }
 
-    @Test
-    void parquetCannotBeWrittenYet() {
-        CatalogObject.Stream stream = Reading.stream(directory.resolve("t.parquet"), AB, Map.of());
-        assertThatThrownBy(() -> write(stream, -1))
-                .isInstanceOfSatisfying(
-                        StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.FEATURE_NOT_SUPPORTED));
-    }
-
     @SafeVarargs
     private long write(CatalogObject.Stream stream, long resumeAt, List<@Nullable Object>... rows) {
         List<List<@Nullable Object>> all = new ArrayList<>();

@@ -43,7 +43,7 @@ final class Reading {
     }
 
     static String split(CatalogObject.Stream stream) {
-        return split(stream, 4);
+        return split(stream, 1);
     }
 
     static String split(CatalogObject.Stream stream, int parallelism) {
