@@ -24,7 +24,8 @@ import java.util.stream.IntStream;
 public final class DatagenConnector implements Connector {
     private static final List<ConnectorOption> OPTIONS = List.of(
             new ConnectorOption("rows", false, "1000", "How many rows there are. Without it they never end."),
-            new ConnectorOption("rows_per_second", false, "100", "Rows a second. Without it, as fast as they are read."),
+            new ConnectorOption(
+                    "rows_per_second", false, "100", "Rows a second. Without it, as fast as they are read."),
             new ConnectorOption("seed", false, "42", "Another seed makes other random values. Default 0."),
             new ConnectorOption(
                     "fields.*.kind", false, "random", "sequence (the default of timestamps) or random (of all else)."),
@@ -140,7 +141,11 @@ public final class DatagenConnector implements Connector {
                 ? null
                 : new RateLimit(perSecond / count + (perSecond % count > index ? 1 : 0), context.clock());
         return new DatagenReader(
-                fields(stream), new DatagenReader.Share(index, count, mine), limit, context.types(stream.schema()), context);
+                fields(stream),
+                new DatagenReader.Share(index, count, mine),
+                limit,
+                context.types(stream.schema()),
+                context);
     }
 
     @Override

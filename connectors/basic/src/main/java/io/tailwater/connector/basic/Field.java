@@ -64,8 +64,15 @@ record Field(
         TypeKind kind = type.kind();
         boolean time = kind == TypeKind.TIMESTAMP || kind == TypeKind.TIMESTAMP_LTZ;
         boolean text = kind == TypeKind.VARCHAR;
-        if (!(time || text || kind.isInteger() || kind == TypeKind.DECIMAL || kind == TypeKind.BOOLEAN
-                || kind == TypeKind.REAL || kind == TypeKind.DOUBLE || kind == TypeKind.DATE || kind == TypeKind.TIME)) {
+        if (!(time
+                || text
+                || kind.isInteger()
+                || kind == TypeKind.DECIMAL
+                || kind == TypeKind.BOOLEAN
+                || kind == TypeKind.REAL
+                || kind == TypeKind.DOUBLE
+                || kind == TypeKind.DATE
+                || kind == TypeKind.TIME)) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED, "datagen cannot make up values of type " + type.sql());
         }
@@ -167,7 +174,9 @@ record Field(
     }
 
     private long cut(long value) {
-        if (type.kind() != TypeKind.TIMESTAMP && type.kind() != TypeKind.TIMESTAMP_LTZ && type.kind() != TypeKind.TIME) {
+        if (type.kind() != TypeKind.TIMESTAMP
+                && type.kind() != TypeKind.TIMESTAMP_LTZ
+                && type.kind() != TypeKind.TIME) {
             return value;
         }
         long unit = 1;

@@ -101,8 +101,7 @@ class DatagenConnectorTest {
             assertThat(range(reader, 123, 456)).isEqualTo(one.subList(123, 456));
             SplitReader.Ready ready = reader.ready(10, 5);
             assertThat(ready)
-                    .isEqualTo(new SplitReader.Ready(
-                            15, 5, 1_704_067_200_010_000L, 1_704_067_200_014_000L, false, 0));
+                    .isEqualTo(new SplitReader.Ready(15, 5, 1_704_067_200_010_000L, 1_704_067_200_014_000L, false, 0));
             assertThat(reader.ready(990, 100).finished()).isTrue();
         }
         assertThat(memory.usedBytes()).isZero();
@@ -132,7 +131,8 @@ class DatagenConnectorTest {
         assertThatThrownBy(() -> stream(options))
                 .isInstanceOfSatisfying(
                         StreamException.class,
-                        e -> assertThat(e.getMessage() + " " + e.hint().orElse("")).contains(message));
+                        e -> assertThat(e.getMessage() + " " + e.hint().orElse(""))
+                                .contains(message));
     }
 
     private static CatalogObject.Stream stream(Map<String, String> options) {

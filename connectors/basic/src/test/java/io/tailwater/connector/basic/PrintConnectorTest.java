@@ -23,7 +23,9 @@ class PrintConnectorTest {
     @Test
     void eachRowIsALineWithTheStreamsName() {
         Schema schema = Schema.of(
-                new Column("a", DataType.BIGINT), new Column("t", DataType.timestamp(3)), new Column("b", DataType.VARCHAR));
+                new Column("a", DataType.BIGINT),
+                new Column("t", DataType.timestamp(3)),
+                new Column("b", DataType.VARCHAR));
         CatalogObject.Stream stream =
                 new CatalogObject.Stream(ObjectName.inPublic("out"), schema, null, List.of(), 1, new TreeMap<>());
         List<String> lines = new ArrayList<>();

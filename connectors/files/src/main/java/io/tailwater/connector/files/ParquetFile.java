@@ -61,8 +61,7 @@ final class ParquetFile {
         }
         try {
             ByteArrayInputStream footer = new ByteArrayInputStream(bytes(size - TRAILER - length, length));
-            ParquetMetadata all =
-                    new ParquetMetadataConverter().fromParquetMetadata(Util.readFileMetaData(footer));
+            ParquetMetadata all = new ParquetMetadataConverter().fromParquetMetadata(Util.readFileMetaData(footer));
             schema = all.getFileMetaData().getSchema();
             createdBy = all.getFileMetaData().getCreatedBy();
             groups = List.copyOf(all.getBlocks());

@@ -6,7 +6,6 @@ import io.tailwater.api.batch.StringView;
 import io.tailwater.api.batch.Values;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
-import io.tailwater.common.type.TypeKind;
 import org.apache.parquet.bytes.BytesInput;
 import org.apache.parquet.column.ColumnDescriptor;
 import org.apache.parquet.column.ColumnWriter;

@@ -86,7 +86,9 @@ final class ParquetSinkWriter implements SinkWriter {
             }
             Files.createDirectories(directory);
             lock = FileChannel.open(
-                    directory.resolve(".rows-" + worker + ".lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                    directory.resolve(".rows-" + worker + ".lock"),
+                    StandardOpenOption.CREATE,
+                    StandardOpenOption.WRITE);
         } catch (IOException e) {
             throw failure(e);
         }
@@ -139,8 +141,12 @@ final class ParquetSinkWriter implements SinkWriter {
                 Matcher name = NAME.matcher(String.valueOf(path.getFileName()));
                 if (name.matches()) {
                     int of = Integer.parseInt(name.group(1));
-                    boolean mine = of == worker || (anew && worker == 0 && name.group(3).equals("parquet") && !locked(of));
-                    if (mine && (anew || Long.parseLong(name.group(2)) > number || name.group(3).endsWith("tmp"))) {
+                    boolean mine = of == worker
+                            || (anew && worker == 0 && name.group(3).equals("parquet") && !locked(of));
+                    if (mine
+                            && (anew
+                                    || Long.parseLong(name.group(2)) > number
+                                    || name.group(3).endsWith("tmp"))) {
                         Files.delete(path);
                     }
                 }
@@ -175,7 +181,8 @@ final class ParquetSinkWriter implements SinkWriter {
     private static long positionOf(Path file) throws IOException {
         FileIdentity identity = FileIdentity.of(file);
         try (FileChannel channel = identity.open(file)) {
-            String position = new ParquetFile(file, channel, identity.size()).metadata().get(POSITION);
+            String position =
+                    new ParquetFile(file, channel, identity.size()).metadata().get(POSITION);
             return position == null ? -1 : Long.parseLong(position);
         }
     }
@@ -327,8 +334,7 @@ final class ParquetSinkWriter implements SinkWriter {
     private void fill(ByteBuffer target, long at) throws IOException {
         while (target.hasRemaining()) {
             if (spill().read(target, at + target.position()) < 0) {
-                throw new StreamException(
-                        ErrorCode.DATA_CORRUPTED, "file \"" + spillFile(number) + "\" is cut off");
+                throw new StreamException(ErrorCode.DATA_CORRUPTED, "file \"" + spillFile(number) + "\" is cut off");
             }
         }
     }

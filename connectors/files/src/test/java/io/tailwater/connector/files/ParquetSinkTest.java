@@ -82,7 +82,8 @@ class ParquetSinkTest {
             writer.complete();
             assertThat(visible(out)).hasSize(4);
         }
-        assertThat(DuckDb.rows("SELECT * FROM '" + out + "/*.parquet' ORDER BY id", EVERY)).isEqualTo(rows);
+        assertThat(DuckDb.rows("SELECT * FROM '" + out + "/*.parquet' ORDER BY id", EVERY))
+                .isEqualTo(rows);
         CatalogObject.Stream again = Reading.stream(out, EVERY, Map.of("format", "parquet"));
         assertThat(Reading.rows(again, List.of(0, 6, 11)).stream()
                         .sorted(java.util.Comparator.comparing(r -> (Long) r.get(0)))
@@ -103,8 +104,8 @@ class ParquetSinkTest {
             long next = 0;
             long end = 0;
             for (int life = 0; life < 5; life++) {
-                CatalogObject.Stream stream =
-                        Reading.stream(out, ID, Map.of("format", "parquet", "roll_rows", "" + (1 + random.nextInt(60))));
+                CatalogObject.Stream stream = Reading.stream(
+                        out, ID, Map.of("format", "parquet", "roll_rows", "" + (1 + random.nextInt(60))));
                 Path picture = directory.resolve("t" + trial + "-" + life);
                 try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, committed, memory)) {
                     int ticks = random.nextInt(12);
