@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.List;
 
-/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 131 times. */
+/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 262 times. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @Fork(1)

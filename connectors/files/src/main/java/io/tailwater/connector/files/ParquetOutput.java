@@ -240,11 +240,22 @@ final class ParquetOutput {
         private long values;
         private long uncompressed;
 
+        private static byte[] bytes(BytesInput input) throws IOException {
+            ByteArrayOutputStream out = new ByteArrayOutputStream(Math.toIntExact(input.size()));
+            input.writeAllTo(out);
+            return out.toByteArray();
+        }
+
         @Override
+        @Deprecated
         public void writePage(
                 BytesInput page, int count, Statistics<?> statistics, Encoding rl, Encoding dl, Encoding encoding)
                 throws IOException {
-            byte[] plain = page.toByteArray();
+            page(page, count, rl, dl, encoding);
+        }
+
+        private void page(BytesInput page, int count, Encoding rl, Encoding dl, Encoding encoding) throws IOException {
+            byte[] plain = bytes(page);
             byte[] packed = Snappy.compress(plain);
             int before = data.size();
             CONVERTER.writeDataPageV1Header(plain.length, packed.length, count, rl, dl, encoding, data);
@@ -266,7 +277,7 @@ final class ParquetOutput {
                 Encoding dl,
                 Encoding encoding)
                 throws IOException {
-            writePage(page, count, statistics, rl, dl, encoding);
+            page(page, count, rl, dl, encoding);
         }
 
         @Override
@@ -281,7 +292,7 @@ final class ParquetOutput {
                 Encoding dl,
                 Encoding encoding)
                 throws IOException {
-            writePage(page, count, statistics, rl, dl, encoding);
+            page(page, count, rl, dl, encoding);
         }
 
         @Override
@@ -299,7 +310,7 @@ final class ParquetOutput {
 
         @Override
         public void writeDictionaryPage(DictionaryPage page) throws IOException {
-            byte[] plain = page.getBytes().toByteArray();
+            byte[] plain = bytes(page.getBytes());
             byte[] packed = Snappy.compress(plain);
             CONVERTER.writeDictionaryPageHeader(
                     plain.length, packed.length, page.getDictionarySize(), page.getEncoding(), dictionary);
