@@ -177,7 +177,7 @@ final class ArrowFile {
                 && (wanted.kind() == TypeKind.TIMESTAMP || wanted.kind() == TypeKind.TIMESTAMP_LTZ);
         boolean same = there.kind() == wanted.kind()
                 && (there.kind() != TypeKind.DECIMAL
-                        || there.scale() == wanted.scale() && there.precision() <= wanted.precision());
+                        || (there.scale() == wanted.scale() && there.precision() <= wanted.precision()));
         return times || same;
     }
 
