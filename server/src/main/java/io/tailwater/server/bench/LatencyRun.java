@@ -48,6 +48,7 @@ final class LatencyRun implements AutoCloseable {
      * @param nanos per append, ascending
      * @param cpuCores that the process used in the measured time
      */
+    @SuppressWarnings("ArrayRecordComponent") // made once, printed, never compared
     record Latencies(String query, long rows, double seconds, double cpuCores, long[] nanos) {
         private double millis(double part) {
             return nanos[(int) ((nanos.length - 1) * part)] / 1e6;

@@ -41,6 +41,7 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
@@ -126,7 +127,8 @@ public final class ApplicationEngine implements Engine {
         discovery = new SplitDiscovery(application, inputs, services);
         try {
             recover(catalog, log);
-            retention.scheduleWithFixedDelay(this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
+            Future<?> unused = retention.scheduleWithFixedDelay(
+                    this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
             discovery.start();
         } catch (RuntimeException | Error e) {
             application.close();

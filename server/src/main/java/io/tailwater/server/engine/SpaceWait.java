@@ -47,6 +47,7 @@ final class SpaceWait {
         }
     }
 
+    @SuppressWarnings("WaitNotInLoop") // the caller tries again, whatever ended the wait
     private void pause(StreamException e, boolean first) {
         synchronized (lock) {
             if (first) {

@@ -278,7 +278,7 @@ final class ApplicationEngineTest {
             try (DataDirectory directory = DataDirectory.open(path, clock, FileSegmentStore.Options.DEFAULT);
                     ApplicationEngine engine = open(directory, catalog, 1)) {
                 for (int i = 0; i < 20; i++) {
-                    clock.micros++;
+                    clock.micros = life * 20L + i + 1;
                     Engine.Position position = engine.append(S, rows(i, i + 1));
                     engine.waitFor(T, Map.of(S, position), Duration.ofSeconds(30), new CancelSignal());
                     engine.retain(clock.micros);

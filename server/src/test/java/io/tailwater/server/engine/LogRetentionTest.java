@@ -76,7 +76,7 @@ final class LogRetentionTest {
                 long base = random.nextInt(5);
                 for (int i = random.nextInt(6); i >= 0; i--) {
                     long end = base + 1 + random.nextInt(4);
-                    long bytes = 1 + random.nextInt(50);
+                    long bytes = 1L + random.nextInt(50);
                     segments.add(i == 0 ? open(base, end, bytes, 1) : sealed(base, end, bytes, random.nextInt(100)));
                     total += bytes;
                     base = end;
