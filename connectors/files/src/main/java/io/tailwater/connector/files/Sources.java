@@ -23,17 +23,16 @@ record Sources(CatalogObject.Stream stream, FileOptions options, List<Integer> w
      */
     ChunkSource open(Path path, FileChannel channel, long size, boolean growing) {
         Schema columns = stream.schema().project(wanted);
-        switch (options.format()) {
-            case PARQUET:
-                return new ParquetSource(new ParquetFile(path, channel, size), columns, options.skipBad(), memory);
-            case ARROW:
-                return new ArrowSource(new ArrowFile(path, channel, size), columns, memory);
-            default:
+        return switch (options.format()) {
+            case PARQUET -> new ParquetSource(new ParquetFile(path, channel, size), columns, options.skipBad(), memory);
+            case ARROW -> new ArrowSource(new ArrowFile(path, channel, size), columns, memory);
+            case CSV, JSON -> {
                 FileBytes bytes = new FileBytes(path, channel, size, growing);
                 TextSource.Records records = options.format() == FileFormat.CSV
                         ? new CsvRecords(path, bytes, options, stream.schema(), wanted)
                         : new JsonRecords(bytes, stream.schema(), wanted);
-                return new TextSource(path, bytes, size, records, columns, options.skipBad(), memory);
-        }
+                yield new TextSource(path, bytes, size, records, columns, options.skipBad(), memory);
+            }
+        };
     }
 }
