@@ -262,7 +262,8 @@ public final class ApplicationMaster {
             }
         } else if (running == null) {
             // A split that falls idle lets the watermark go on although no input comes.
-            long idle = jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
+            long idle =
+                    jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
             if (idle != Long.MAX_VALUE) {
                 out.add(new Command.WakeAfter(Math.max(1, idle - wallMicros)));
             }

@@ -170,7 +170,8 @@ final class MasterJob {
         for (int r = 0; r < readers.size(); r++) {
             Reader reader = readers.get(r);
             judgeIdle(reader, times.get(r), nowMicros);
-            reader.watermark = Math.max(reader.watermark, watermark(reader, times.get(r).delayMicros()));
+            reader.watermark =
+                    Math.max(reader.watermark, watermark(reader, times.get(r).delayMicros()));
             watermarks.add(reader.watermark);
         }
         return new TickPlan.JobTick(id(), ranges, watermarks);
@@ -209,10 +210,13 @@ final class MasterJob {
         }
         for (int r = 0; r < readers.size(); r++) {
             long watermark = bound.watermarks().get(r);
-            if (watermark != Tick.NO_WATERMARK && watermark != Tick.END_OF_TIME && times.get(r).delayMicros() >= 0) {
+            if (watermark != Tick.NO_WATERMARK
+                    && watermark != Tick.END_OF_TIME
+                    && times.get(r).delayMicros() >= 0) {
                 // The log does not say how far each split was, but none was behind the watermark.
                 for (Split split : readers.get(r).splits) {
-                    split.maxTime = Math.max(split.maxTime, watermark + times.get(r).delayMicros());
+                    split.maxTime =
+                            Math.max(split.maxTime, watermark + times.get(r).delayMicros());
                 }
             }
         }

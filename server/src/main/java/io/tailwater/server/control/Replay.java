@@ -180,9 +180,9 @@ final class Replay {
 
     /** Whether a plan can tell ticks that were merged: by their clock, or by the watermark of the tick before, which late rows are judged by. */
     private static boolean seesTicks(PlanNode node) {
-        boolean retained = node instanceof PlanNode.Aggregate a && a.retention() != null
-                || node instanceof PlanNode.TopN t && t.retention() != null
-                || node instanceof PlanNode.SessionAssign s && s.retention() != null;
+        boolean retained = (node instanceof PlanNode.Aggregate a && a.retention() != null)
+                || (node instanceof PlanNode.TopN t && t.retention() != null)
+                || (node instanceof PlanNode.SessionAssign s && s.retention() != null);
         return retained
                 || node instanceof PlanNode.LateFilter
                 || node instanceof PlanNode.WindowClose

@@ -109,13 +109,14 @@ class TailTest {
                 append(file, rest.substring(at, next));
                 at = next;
                 clock.nanos += Growth.CHECK_NANOS;
-                SplitReader.Ready ready;
-                while ((ready = settled(reader, position, 1 + random.nextInt(300))).to() > position) {
+                SplitReader.Ready ready = settled(reader, position, 1 + random.nextInt(300));
+                while (ready.to() > position) {
                     List<List<@Nullable Object>> rows = new ArrayList<>();
                     reader.read(position, ready.to(), batch -> Reading.drain(batch, rows), bad::add);
                     ranges.add(new long[] {position, ready.to()});
                     parts.add(rows);
                     position = ready.to();
+                    ready = settled(reader, position, 1 + random.nextInt(300));
                 }
             }
         }
@@ -269,11 +270,12 @@ class TailTest {
 
         void readAll() {
             clock.nanos += Growth.CHECK_NANOS;
-            SplitReader.Ready ready;
-            while ((ready = settled(reader, at, 1000)).to() > at) {
+            SplitReader.Ready ready = settled(reader, at, 1000);
+            while (ready.to() > at) {
                 assertThat(ready.finished()).isFalse();
                 rows.addAll(Reading.range(reader, at, ready.to()));
                 at = ready.to();
+                ready = settled(reader, at, 1000);
             }
         }
     }
