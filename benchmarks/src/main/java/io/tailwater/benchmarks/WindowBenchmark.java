@@ -26,7 +26,7 @@ import org.openjdk.jmh.annotations.Warmup;
 
 import java.util.List;
 
-/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 131 times. */
+/** Input rows a second of what HOP is made of: five windows a row, and the consolidation of a thousand different rows of which each comes 262 times. */
 @State(Scope.Thread)
 @BenchmarkMode(Mode.Throughput)
 @Fork(1)
@@ -107,9 +107,9 @@ public class WindowBenchmark {
             long data = batch.data(0);
             for (int i = 0; i < batch.rows(); i++) {
                 long key = Mem.getLong(data + 8L * i) + 1;
-                int at = (int) (key * 0x9E3779B97F4A7C15L >>> 52);
+                int at = (int) ((key * 0x9E3779B97F4A7C15L) >>> 52);
                 while (table[2 * at] != key && table[2 * at] != 0) {
-                    at = at + 1 & TABLE - 1;
+                    at = (at + 1) & (TABLE - 1);
                 }
                 table[2 * at] = key;
                 table[2 * at + 1]++;

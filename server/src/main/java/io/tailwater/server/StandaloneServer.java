@@ -17,9 +17,12 @@ import io.tailwater.server.sql.SqlService;
 import io.tailwater.server.sql.SqlSessions;
 import io.tailwater.server.sql.SystemTables;
 import io.tailwater.storage.DataDirectory;
+import io.tailwater.storage.file.FileSegmentStore;
+import io.tailwater.storage.file.SegmentFormat;
 
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -39,10 +42,21 @@ public final class StandaloneServer implements RunningServer {
         this.endpoint = endpoint;
     }
 
-    /** Opens the data directory, recovers what was running, and listens. */
+    /** As {@link #start(Settings, Runnable)}, with nothing to do in between. */
     public static StandaloneServer start(Settings settings) {
-        DataDirectory directory = DataDirectory.open(Path.of(settings.get(ServerSettings.DATA_DIR)), Clock.SYSTEM);
+        return start(settings, () -> {});
+    }
+
+    /**
+     * Opens the data directory, recovers what was running, and listens.
+     *
+     * @param owned run once the data directory is this server's alone
+     */
+    public static StandaloneServer start(Settings settings, Runnable owned) {
+        DataDirectory directory =
+                DataDirectory.open(Path.of(settings.get(ServerSettings.DATA_DIR)), Clock.SYSTEM, segments(settings));
         try {
+            owned.run();
             return start(settings, directory);
         } catch (RuntimeException | Error e) {
             directory.close();
@@ -84,6 +98,12 @@ public final class StandaloneServer implements RunningServer {
             engine.close();
             throw e;
         }
+    }
+
+    private static FileSegmentStore.Options segments(Settings settings) {
+        SegmentFormat format = SegmentFormat.valueOf(
+                settings.get(ServerSettings.STORAGE_SEGMENTS).toUpperCase(Locale.ROOT));
+        return FileSegmentStore.Options.DEFAULT.with(format).withReserve(settings.get(ServerSettings.STORAGE_RESERVE));
     }
 
     private static SystemTables.Node node(Settings settings) {

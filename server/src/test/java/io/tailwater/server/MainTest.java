@@ -4,7 +4,9 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
+import io.tailwater.common.time.Clock;
 import io.tailwater.server.launch.ServerStarter;
+import io.tailwater.storage.DataDirectory;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,9 +29,37 @@ final class MainTest {
     private final List<Settings> asked = new ArrayList<>();
 
     @Test
-    void aRefusedStartTellsMessageHintAndLogFile() throws Exception {
+    void aStartRefusedBeforeTheDirectoryIsOursWritesNothingThere() throws Exception {
+        Path foreign = dir.resolve("foreign");
+        Files.createDirectory(foreign);
+        Files.writeString(foreign.resolve("letter.txt"), "mine");
+        int status = run(StandaloneServer::start, "standalone", "--data-dir", foreign.toString(), "--port", "0");
+        assertThat(status).isEqualTo(1);
+        assertThat(err.toString())
+                .contains("is not empty and not a data directory")
+                .doesNotContain("LOG:");
+        assertThat(foreign).isDirectoryNotContaining(p -> !p.endsWith("letter.txt"));
+    }
+
+    @Test
+    void aSecondStartWritesNothingToTheDirectoryOfTheFirst() throws Exception {
+        Path data = dir.resolve("data");
+        try (DataDirectory first = DataDirectory.open(data, Clock.SYSTEM)) {
+            int status = run(StandaloneServer::start, "standalone", "--data-dir", data.toString(), "--port", "0");
+            assertThat(status).isEqualTo(1);
+            assertThat(err.toString())
+                    .contains("is in use by another server (pid "
+                            + ProcessHandle.current().pid())
+                    .doesNotContain("LOG:");
+            assertThat(data.resolve("log")).doesNotExist();
+            assertThat(first.path()).isEqualTo(data);
+        }
+    }
+
+    @Test
+    void aFailedStartTellsMessageHintAndLogFile() throws Exception {
         int status = run(
-                failing(new StreamException(
+                failingOnceOwned(new StreamException(
                         ErrorCode.LOCK_NOT_AVAILABLE,
                         "The data directory is in use.",
                         -1,
@@ -101,8 +131,15 @@ final class MainTest {
         }
     }
 
+    private ServerStarter failingOnceOwned(RuntimeException failure) {
+        return (settings, owned) -> {
+            owned.run();
+            throw failure;
+        };
+    }
+
     private ServerStarter failing(Throwable failure) {
-        return settings -> {
+        return (settings, owned) -> {
             asked.add(settings);
             if (failure instanceof Error e) {
                 throw e;

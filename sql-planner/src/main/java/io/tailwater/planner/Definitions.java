@@ -154,9 +154,9 @@ final class Definitions {
 
     private void requireStoredOptions(SortedMap<String, String> options, List<Syntax.Option> written) {
         for (String key : options.keySet()) {
-            boolean known = key.equals("partitions");
+            boolean known = List.of("partitions", "retention", "retention_size").contains(key);
             if (!known) {
-                boolean planned = List.of("retention", "replicas", "changelog").contains(key);
+                boolean planned = List.of("replicas", "changelog").contains(key);
                 throw new StreamException(
                         planned ? ErrorCode.FEATURE_NOT_SUPPORTED : ErrorCode.INVALID_PARAMETER_VALUE,
                         planned

@@ -20,7 +20,7 @@ import java.nio.file.Path;
  * Where a server keeps everything. Belongs to one process at a time.
  *
  * <pre>
- * format          tailwater-data 1
+ * format          tailwater-data 2
  * lock            who has it
  * boot            boot id of the machine, and whether the last server ended cleanly
  * metadata/       the embedded metadata store
@@ -32,7 +32,7 @@ import java.nio.file.Path;
  * Thread-safe.
  */
 public final class DataDirectory implements AutoCloseable {
-    private static final String FORMAT = "tailwater-data 1";
+    private static final String FORMAT = "tailwater-data 2";
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
     /** How the directory was left. */
@@ -63,23 +63,29 @@ public final class DataDirectory implements AutoCloseable {
         this.clock = clock;
         this.lock = lock;
         this.bootId = Files.exists(BOOT_ID) ? Files.readString(BOOT_ID).strip() : "unknown";
-        checkFormat();
+        if (isNew(io, path)) {
+            replace("format", FORMAT);
+        }
         this.lastEnd = readLastEnd();
         mark("running");
         io.delete(path.resolve("tmp"));
         io.createDirectories(path.resolve("tmp"));
         this.streams = new FileSegmentStore(io, path.resolve("streams"), options);
-        this.applications = new FileSegmentStore(io, path.resolve("applications"), options);
+        this.applications = new FileSegmentStore(io, path.resolve("applications"), options.forLogs());
         // Last, because it is the only one that holds a file from the start.
-        this.metadata = new EmbeddedMetadataStore(io, path.resolve("metadata"), clock);
+        this.metadata = new EmbeddedMetadataStore(io, path.resolve("metadata"), clock, options.maxReserve());
     }
 
     public static DataDirectory open(Path path, Clock clock) {
         return open(FileIo.DISK, path, clock, FileSegmentStore.Options.DEFAULT);
     }
 
+    public static DataDirectory open(Path path, Clock clock, FileSegmentStore.Options options) {
+        return open(FileIo.DISK, path, clock, options.with(clock));
+    }
+
     /**
-     * Opens a data directory, making it if it is not there.
+     * Opens a data directory, making it if it is not there. Writes nothing to one that it refuses.
      *
      * @throws StreamException 55006 if another server has it, 55000 if it has another format, XX001 if what it holds is damaged
      */
@@ -88,6 +94,8 @@ public final class DataDirectory implements AutoCloseable {
             if (!Files.isDirectory(path)) {
                 FileIo.createDurably(io, path);
             }
+            // First only looking: not even a lock is written to a directory that is not ours.
+            isNew(io, path);
             DirectoryLock lock = DirectoryLock.acquire(path);
             try {
                 return new DataDirectory(io, path, clock, options, lock);
@@ -100,7 +108,8 @@ public final class DataDirectory implements AutoCloseable {
         }
     }
 
-    private void checkFormat() throws IOException {
+    /** Whether nobody has used the directory yet; 55000 if it is not ours. */
+    private static boolean isNew(FileIo io, Path path) throws IOException {
         Path file = path.resolve("format");
         if (Files.exists(file)) {
             String found = Files.readString(file).strip();
@@ -113,10 +122,10 @@ public final class DataDirectory implements AutoCloseable {
                         "Use the release that wrote it, or another data directory.",
                         null);
             }
-            return;
+            return false;
         }
-        // A launcher may have put its log here before.
-        if (io.list(path).stream().anyMatch(n -> !n.equals("lock") && !n.endsWith(".new") && !n.contains("log"))) {
+        // A server that is about to make this directory its own has a lock here; a launcher may have put its log here.
+        if (io.list(path).stream().anyMatch(n -> !n.equals("lock") && !n.equals("format.new") && !n.equals("log"))) {
             throw new StreamException(
                     ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
                     "directory " + path + " is not empty and not a data directory",
@@ -124,7 +133,7 @@ public final class DataDirectory implements AutoCloseable {
                     "Name an empty directory, or one that a server has used before.",
                     null);
         }
-        replace("format", FORMAT);
+        return true;
     }
 
     private LastEnd readLastEnd() throws IOException {

@@ -8,6 +8,7 @@ import io.tailwater.api.storage.SegmentStore.PartitionName;
 import io.tailwater.common.time.Clock;
 import io.tailwater.storage.file.FileIo;
 import io.tailwater.storage.file.FileSegmentStore;
+import io.tailwater.storage.file.SegmentFormat;
 import io.tailwater.storage.log.GroupCommit;
 
 import java.io.PrintStream;
@@ -16,15 +17,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
 
-/** Appends to a data directory until it is killed, and says what was acknowledged: {@code partition frame} a line, {@code log position}, {@code key n}. */
+/** Appends to a data directory, its segments of a given format, until it is killed, and says what was acknowledged: {@code partition frame} a line, {@code log position}, {@code key n}. */
 final class AppendingProcess {
     private AppendingProcess() {}
 
     public static void main(String[] args) throws InterruptedException {
         DataDirectory data = DataDirectory.open(
-                FileIo.DISK, Path.of(args[0]), Clock.SYSTEM, new FileSegmentStore.Options(20_000, 1000, 0));
+                FileIo.DISK,
+                Path.of(args[0]),
+                Clock.SYSTEM,
+                new FileSegmentStore.Options(500_000, 1000, 0).with(SegmentFormat.valueOf(args[1])));
         System.out.println("open " + data.lastEnd());
-        if (args.length > 1) {
+        if (args.length > 2) {
             Thread.currentThread().join();
         }
         GroupCommit group = new GroupCommit();

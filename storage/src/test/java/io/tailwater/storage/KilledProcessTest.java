@@ -8,8 +8,11 @@ import io.tailwater.api.storage.SegmentStore.PartitionName;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
+import io.tailwater.storage.file.SegmentFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.BufferedReader;
 import java.io.IOException;
@@ -21,45 +24,36 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** Real processes, really killed. */
 class KilledProcessTest {
-    /** How often the process is killed; the long run raises it. */
-    private static final int KILLS = Integer.getInteger("tailwater.test.kills", 4);
+    /** How often the process is killed; the long run raises it: {@code -Dtailwater.kills=200}. */
+    private static final int KILLS = Integer.getInteger("tailwater.kills", 4);
 
     @TempDir
     Path directory;
 
-    private Process start(String... more) throws IOException {
-        List<String> command = new ArrayList<>(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Xmx64m",
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "--add-opens=java.base/java.nio=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                AppendingProcess.class.getName(),
-                directory.toString()));
-        command.addAll(List.of(more));
-        return new ProcessBuilder(command)
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+    private Process start(SegmentFormat format, String... more) throws IOException {
+        List<Object> arguments = new ArrayList<>(List.of(directory, format));
+        arguments.addAll(List.of(more));
+        return ChildProcess.start(AppendingProcess.class, arguments.toArray());
     }
 
     private static BufferedReader output(Process process) {
         return new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8));
     }
 
-    @Test
-    void whatWasAcknowledgedBeforeTheKillIsThereAfterIt() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @EnumSource(SegmentFormat.class)
+    void whatWasAcknowledgedBeforeTheKillIsThereAfterIt(SegmentFormat format) throws IOException, InterruptedException {
         Random random = new Random(42);
         Map<String, Long> acknowledged = new HashMap<>();
         for (int kill = 0; kill < KILLS; kill++) {
-            Process process = start();
+            Process process = start(format);
             try (BufferedReader out = output(process)) {
                 assertThat(out.readLine()).isEqualTo(kill == 0 ? "open NEW" : "open CRASH");
                 int lines = 50 + random.nextInt(2000);
@@ -77,6 +71,7 @@ class KilledProcessTest {
         }
         try (DataDirectory data = DataDirectory.open(directory, Clock.SYSTEM)) {
             assertThat(data.lastEnd()).isEqualTo(DataDirectory.LastEnd.CRASH);
+            System.out.println(format + ": killed " + KILLS + " times, acknowledged " + new TreeMap<>(acknowledged));
             for (int p = 0; p < 2; p++) {
                 PartitionLog log = data.streams().open(new PartitionName("orders", 0, p));
                 assertThat(log.end()).isGreaterThan(acknowledged.get(Integer.toString(p)));
@@ -100,7 +95,7 @@ class KilledProcessTest {
 
     @Test
     void aSecondServerIsRefusedWhileTheFirstLivesAndNotAfterItWasKilled() throws IOException, InterruptedException {
-        Process process = start("wait");
+        Process process = start(SegmentFormat.FILE, "wait");
         try (BufferedReader out = output(process)) {
             assertThat(out.readLine()).isEqualTo("open NEW");
             assertThatThrownBy(() -> DataDirectory.open(directory, Clock.SYSTEM))

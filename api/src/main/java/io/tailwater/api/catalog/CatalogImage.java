@@ -13,14 +13,30 @@ import java.util.TreeMap;
  * @param version grows by one with every change
  * @param objects user objects and system tables
  * @param jobs by name
+ * @param incarnations version of the catalog that made each stream and table; another one of the same name has another
  */
 public record CatalogImage(
-        long version, SortedMap<ObjectName, CatalogObject> objects, SortedMap<String, JobDefinition> jobs) {
+        long version,
+        SortedMap<ObjectName, CatalogObject> objects,
+        SortedMap<String, JobDefinition> jobs,
+        SortedMap<ObjectName, Long> incarnations) {
     public static final CatalogImage EMPTY = new CatalogImage(0, new TreeMap<>(), new TreeMap<>());
 
     public CatalogImage {
         objects = Collections.unmodifiableSortedMap(new TreeMap<>(objects));
         jobs = Collections.unmodifiableSortedMap(new TreeMap<>(jobs));
+        incarnations = Collections.unmodifiableSortedMap(new TreeMap<>(incarnations));
+    }
+
+    /** Without incarnations: for images of which nothing is stored. */
+    public CatalogImage(
+            long version, SortedMap<ObjectName, CatalogObject> objects, SortedMap<String, JobDefinition> jobs) {
+        this(version, objects, jobs, new TreeMap<>());
+    }
+
+    /** Tells the frames of an object from those of an earlier one of the same name; 0 for objects that have none. A side stream's is that of its stream. */
+    public long incarnation(ObjectName name) {
+        return incarnations.getOrDefault(SideStreams.base(name).orElse(name), 0L);
     }
 
     /** The object with exactly this name, else the only one that matches without regard to case. Finds {@link SideStreams} too. */
@@ -64,24 +80,24 @@ public record CatalogImage(
     public CatalogImage with(CatalogObject object) {
         SortedMap<ObjectName, CatalogObject> next = new TreeMap<>(objects);
         next.put(object.name(), object);
-        return new CatalogImage(version + 1, next, jobs);
+        return new CatalogImage(version + 1, next, jobs, incarnations);
     }
 
     public CatalogImage without(ObjectName name) {
         SortedMap<ObjectName, CatalogObject> next = new TreeMap<>(objects);
         next.remove(name);
-        return new CatalogImage(version + 1, next, jobs);
+        return new CatalogImage(version + 1, next, jobs, incarnations);
     }
 
     public CatalogImage withJob(JobDefinition job) {
         SortedMap<String, JobDefinition> next = new TreeMap<>(jobs);
         next.put(job.name(), job);
-        return new CatalogImage(version + 1, objects, next);
+        return new CatalogImage(version + 1, objects, next, incarnations);
     }
 
     public CatalogImage withoutJob(String name) {
         SortedMap<String, JobDefinition> next = new TreeMap<>(jobs);
         next.remove(name);
-        return new CatalogImage(version + 1, objects, next);
+        return new CatalogImage(version + 1, objects, next, incarnations);
     }
 }

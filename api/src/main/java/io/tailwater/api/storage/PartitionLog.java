@@ -1,6 +1,7 @@
 package io.tailwater.api.storage;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
 /**
  * One partition: frames numbered densely from 0, of which the oldest may have been removed. Thread-safe: one appends at a time, any number read.
@@ -54,6 +55,12 @@ public interface PartitionLog extends AutoCloseable {
      */
     void truncate(long frame);
 
+    /** What the log is made of, oldest first. */
+    List<SegmentInfo> segments();
+
+    /** Lets the next frame begin a new segment, so that the last one can be removed some day. Nothing happens to an empty one. */
+    void roll();
+
     /** Bytes of all frames that are there. */
     long bytes();
 
@@ -66,6 +73,14 @@ public interface PartitionLog extends AutoCloseable {
     /** Syncs and closes. Twice is harmless. */
     @Override
     void close();
+
+    /**
+     * Frames that can only be removed together.
+     *
+     * @param begunMicros when the wall clock said that it was begun
+     * @param sealedMicros when its last frame was there, or -1 if more may come
+     */
+    record SegmentInfo(long base, long end, long bytes, long begunMicros, long sealedMicros) {}
 
     /** Takes frames from {@link #read}. */
     interface FrameConsumer {

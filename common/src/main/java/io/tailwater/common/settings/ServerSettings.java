@@ -92,6 +92,20 @@ public final class ServerSettings {
             Scope.ENGINE,
             "What is forced to disk before it counts: 'input' - what clients write, and DDL; results are computed again after a power loss - or 'all' - each tick too.");
 
+    public static final Setting<String> STORAGE_SEGMENTS = new Setting<>(
+            "storage.segments",
+            new SettingType.Choice(List.of("file", "chronicle")),
+            "file",
+            Scope.ENGINE,
+            "What new segments of streams and logs are made of: 'file' - plain files - or 'chronicle' - Chronicle Queue. Both are always read.");
+
+    public static final Setting<Long> STORAGE_RESERVE = new Setting<>(
+            "storage.reserve",
+            new SettingType.Bytes(),
+            "2 GB",
+            Scope.ENGINE,
+            "Space on the volume of data.dir below which clients' writes are refused (53100), but not more than a tenth of it. Others on the volume may need more.");
+
     public static final Setting<ZoneId> ZONE = new Setting<>(
             "zone",
             new SettingType.Zone(),
@@ -113,6 +127,8 @@ public final class ServerSettings {
             TICK_MIN,
             TICK_TARGET,
             FSYNC,
+            STORAGE_SEGMENTS,
+            STORAGE_RESERVE,
             ZONE);
 
     private ServerSettings() {}

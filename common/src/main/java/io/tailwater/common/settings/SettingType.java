@@ -93,6 +93,27 @@ public sealed interface SettingType<T> {
         }
     }
 
+    /** A long time span: a number with a unit s, min, h or days. */
+    record LongSpan() implements SettingType<Duration> {
+        private static final String EXPECTED = "a time span such as 12 h or 7 days";
+
+        @Override
+        public Duration parse(String text) {
+            int digits = leadingDigits(text);
+            if (digits == 0 || digits > 6) {
+                throw new IllegalArgumentException(EXPECTED);
+            }
+            long amount = Long.parseLong(text.substring(0, digits));
+            return switch (text.substring(digits).strip().toLowerCase(Locale.ROOT)) {
+                case "s", "second", "seconds" -> Duration.ofSeconds(amount);
+                case "min", "minute", "minutes" -> Duration.ofMinutes(amount);
+                case "h", "hour", "hours" -> Duration.ofHours(amount);
+                case "d", "day", "days" -> Duration.ofDays(amount);
+                default -> throw new IllegalArgumentException(EXPECTED);
+            };
+        }
+    }
+
     /** A time zone by its name. */
     record Zone() implements SettingType<ZoneId> {
         @Override

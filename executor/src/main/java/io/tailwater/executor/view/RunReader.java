@@ -19,8 +19,8 @@ final class RunReader {
     private final boolean repeat;
     private final SortedRun[] runs;
     private final int[] positions;
-    private final long[] entries = new long[ColumnBatch.TARGET_ROWS];
-    private final long[] weights = new long[ColumnBatch.TARGET_ROWS];
+    private final long[] entries;
+    private final long[] weights;
     private long owed;
     private long owedEntry;
 
@@ -35,6 +35,11 @@ final class RunReader {
         this.order = order;
         this.runs = runs.toArray(new SortedRun[0]);
         positions = new int[this.runs.length];
+        long most = runs.stream().mapToLong(SortedRun::count).sum();
+        // Small changes of big views are read tick after tick.
+        int rows = (int) Math.max(1, Math.min(most, ColumnBatch.TARGET_ROWS));
+        entries = new long[rows];
+        weights = new long[rows];
     }
 
     /** Gives each batch to the consumer, who owns it. A batch has weights only if one of them is not 1. */

@@ -62,13 +62,32 @@ public record CatalogDecision(
         stopped.forEach(job -> jobs.remove(job.name()));
         created.forEach(object -> objects.put(object.name(), object));
         started.forEach(job -> jobs.put(job.name(), job));
-        return new CatalogImage(image.version() + 1, objects, jobs);
+        SortedMap<ObjectName, Long> incarnations = new TreeMap<>(image.incarnations());
+        dropped.forEach(object -> incarnations.remove(object.name()));
+        withFrames(created).forEach(object -> incarnations.put(object.name(), image.version() + 1));
+        return new CatalogImage(image.version() + 1, objects, jobs, incarnations);
     }
 
-    /** Keys to set, with their values. */
-    public Map<String, String> puts() {
+    private static List<CatalogObject> withFrames(List<CatalogObject> objects) {
+        return objects.stream().filter(CatalogDecision::hasFrames).toList();
+    }
+
+    /** Whether the engine may keep frames of it, or beside it: late rows and errors of a connector's stream. */
+    static boolean hasFrames(CatalogObject object) {
+        return object instanceof CatalogObject.Table || object instanceof CatalogObject.Stream;
+    }
+
+    /** Whether the engine keeps rows under this name that are not a job's. */
+    static boolean isStored(CatalogObject object) {
+        return object instanceof CatalogObject.Table
+                || (object instanceof CatalogObject.Stream stream && stream.connector() == null);
+    }
+
+    /** Keys to set, with their values, for the commit that makes {@code version}. */
+    public Map<String, String> puts(long version) {
         Map<String, String> out = new TreeMap<>();
         created.forEach(object -> out.put(CatalogKeys.object(object.name()), PlanCodec.write(object)));
+        withFrames(created).forEach(object -> out.put(CatalogKeys.incarnation(object.name()), Long.toString(version)));
         started.forEach(job -> out.put(CatalogKeys.job(job.name()), PlanCodec.write(job)));
         return out;
     }
@@ -77,8 +96,9 @@ public record CatalogDecision(
     public List<String> deletes() {
         List<String> out = new ArrayList<>();
         dropped.forEach(object -> out.add(CatalogKeys.object(object.name())));
+        withFrames(dropped).forEach(object -> out.add(CatalogKeys.incarnation(object.name())));
         stopped.forEach(job -> out.add(CatalogKeys.job(job.name())));
-        out.removeAll(puts().keySet());
+        out.removeAll(puts(0).keySet());
         return out;
     }
 

@@ -12,15 +12,21 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Keys and values of the stored catalog: {@code objects/<schema>/<name>} and {@code jobs/<name>}, each {@link PlanCodec}'s JSON. */
+/** Keys and values of the stored catalog: {@code objects/<schema>/<name>} and {@code jobs/<name>}, each {@link PlanCodec}'s JSON,
+ * and {@code incarnations/<schema>/<name>}, a number. */
 final class CatalogKeys {
     private static final String OBJECTS = "objects/";
     private static final String JOBS = "jobs/";
+    private static final String INCARNATIONS = "incarnations/";
 
     private CatalogKeys() {}
 
     static String object(ObjectName name) {
         return OBJECTS + escape(name.schema()) + "/" + escape(name.name());
+    }
+
+    static String incarnation(ObjectName name) {
+        return INCARNATIONS + escape(name.schema()) + "/" + escape(name.name());
     }
 
     static String job(String name) {
@@ -43,11 +49,35 @@ final class CatalogKeys {
             } else if (entry.getKey().startsWith(JOBS)) {
                 JobDefinition job = PlanCodec.read(entry.getValue(), JobDefinition.class);
                 jobs.put(job.name(), job);
-            } else {
+            } else if (!entry.getKey().startsWith(INCARNATIONS)) {
                 throw new StreamException(
                         ErrorCode.DATA_CORRUPTED, "the stored catalog holds an unknown key: " + entry.getKey());
             }
         }
-        return new CatalogImage(stored.version(), objects, jobs);
+        SortedMap<ObjectName, Long> incarnations = new TreeMap<>();
+        for (CatalogObject object : objects.values()) {
+            String incarnation = stored.entries().get(incarnation(object.name()));
+            if (incarnation != null) {
+                incarnations.put(object.name(), parse(object.name(), incarnation));
+            } else if (CatalogDecision.hasFrames(object)) {
+                throw new StreamException(
+                        ErrorCode.DATA_CORRUPTED,
+                        "the stored catalog does not say which frames are those of " + object.name());
+            }
+        }
+        return new CatalogImage(stored.version(), objects, jobs, incarnations);
+    }
+
+    private static long parse(ObjectName name, String incarnation) {
+        try {
+            return Long.parseLong(incarnation);
+        } catch (NumberFormatException e) {
+            throw new StreamException(
+                    ErrorCode.DATA_CORRUPTED,
+                    "the stored catalog has no number for the frames of " + name + ": " + incarnation,
+                    -1,
+                    null,
+                    e);
+        }
     }
 }

@@ -56,8 +56,8 @@ public final class CatalogService {
         change.lock();
         try {
             for (CatalogObject object : image.objects().values()) {
-                if (isStored(object)) {
-                    engine.create(object);
+                if (CatalogDecision.isStored(object)) {
+                    engine.create(object, image.incarnation(object.name()));
                 }
             }
             for (Engine.StreamStatus stream : engine.streams()) {
@@ -105,7 +105,7 @@ public final class CatalogService {
     private void perform(CatalogDecision decision, Engine engine, ZoneId zone) {
         CatalogImage before = image;
         CatalogImage after = decision.applyTo(before);
-        store.commit(before.version(), decision.puts(), decision.deletes());
+        store.commit(before.version(), decision.puts(after.version()), decision.deletes());
         // What goes is gone for new statements before the engine frees it; what comes is seen after the engine has it.
         CatalogDecision onlyDrops =
                 new CatalogDecision(decision.dropped(), decision.stopped(), List.of(), List.of(), List.of());
@@ -135,8 +135,7 @@ public final class CatalogService {
         for (CatalogObject object : decision.dropped()) {
             if (object instanceof CatalogObject.MaterializedView) {
                 failure = attempt(() -> engine.stopJob(object.name().toString()), failure);
-            } else if (isStored(object) || object instanceof CatalogObject.Stream) {
-                // Beside a connector's stream there may be late rows and errors.
+            } else if (CatalogDecision.hasFrames(object)) {
                 orphans.add(object.name());
                 failure = attempt(
                         () -> {
@@ -168,8 +167,8 @@ public final class CatalogService {
                 engine.drop(object.name());
                 orphans.remove(object.name());
             }
-            if (isStored(object)) {
-                engine.create(object);
+            if (CatalogDecision.isStored(object)) {
+                engine.create(object, after.incarnation(object.name()));
             } else if (object instanceof CatalogObject.MaterializedView view) {
                 engine.startJob(view.name().toString(), view.plan(), zone, after);
             }
@@ -190,9 +189,10 @@ public final class CatalogService {
         }
         try {
             long stored = between.version();
-            store.commit(stored, reverse.puts(), reverse.deletes());
-            CatalogImage undone = reverse.applyTo(decision.applyTo(between));
-            CatalogImage restored = new CatalogImage(stored + 1, undone.objects(), undone.jobs());
+            store.commit(stored, reverse.puts(stored + 1), reverse.deletes());
+            CatalogImage done = decision.applyTo(between);
+            CatalogImage restored =
+                    reverse.applyTo(new CatalogImage(stored, done.objects(), done.jobs(), done.incarnations()));
             image = restored;
             make(
                     new CatalogDecision(List.of(), List.of(), reverse.created(), reverse.started(), List.of()),
@@ -212,12 +212,6 @@ public final class CatalogService {
     private CatalogImage withSystemTables(CatalogImage stored) {
         SortedMap<ObjectName, CatalogObject> objects = new TreeMap<>(stored.objects());
         objects.putAll(systemTables);
-        return new CatalogImage(stored.version(), objects, stored.jobs());
-    }
-
-    /** Whether the engine keeps rows under this name that are not a job's. */
-    private static boolean isStored(CatalogObject object) {
-        return object instanceof CatalogObject.Table
-                || (object instanceof CatalogObject.Stream stream && stream.connector() == null);
+        return new CatalogImage(stored.version(), objects, stored.jobs(), stored.incarnations());
     }
 }

@@ -213,10 +213,13 @@ final class MasterJob {
             if (watermark != Tick.NO_WATERMARK
                     && watermark != Tick.END_OF_TIME
                     && times.get(r).delayMicros() >= 0) {
-                // The log does not say how far each split was, but none was behind the watermark.
+                // The log does not say how far each split was, but none was behind the watermark. One that never moved
+                // does not count yet.
                 for (Split split : readers.get(r).splits) {
-                    split.maxTime =
-                            Math.max(split.maxTime, watermark + times.get(r).delayMicros());
+                    if (split.movedAt != Long.MIN_VALUE) {
+                        split.maxTime =
+                                Math.max(split.maxTime, watermark + times.get(r).delayMicros());
+                    }
                 }
             }
         }

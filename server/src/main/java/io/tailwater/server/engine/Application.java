@@ -49,6 +49,7 @@ final class Application implements AutoCloseable {
     private final Views views;
     private final Clock clock;
     private final boolean syncTicks;
+    private final SpaceWait space;
     private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
     private final List<Mailbox> mailboxes = new ArrayList<>();
     private final List<Thread> threads = new ArrayList<>();
@@ -82,6 +83,7 @@ final class Application implements AutoCloseable {
             Clock clock,
             boolean syncTicks,
             ApplicationMaster.Pace pace,
+            SpaceWait space,
             BiConsumer<String, StreamException> onFailed) {
         this.name = name;
         this.onFailed = onFailed;
@@ -90,6 +92,7 @@ final class Application implements AutoCloseable {
         this.views = views;
         this.clock = clock;
         this.syncTicks = syncTicks;
+        this.space = space;
         master = new ApplicationMaster(workers, pace);
         for (int i = 0; i < workers; i++) {
             mailboxes.add(new Mailbox());
@@ -168,7 +171,12 @@ final class Application implements AutoCloseable {
         if (syncTicks && record instanceof ControlRecord.Commit) {
             streams.sync();
         }
-        log.append(record);
+        if (recovered.isDone()) {
+            space.append(() -> log.append(record));
+        } else {
+            // At start-up the operator waits for an answer.
+            log.append(record);
+        }
         if (syncTicks || record instanceof ControlRecord.Plan || record instanceof ControlRecord.Fail) {
             log.sync();
         }
@@ -441,6 +449,9 @@ final class Application implements AutoCloseable {
             lock.unlock();
         }
         inbox.add(STOP);
+        // After STOP: what a worker says of a write that was given up is heard by nobody, and its tick runs again as it
+        // was bound.
+        space.stop();
         mailboxes.forEach(m -> m.put(new ToWorker.Stop()));
         boolean interrupted = false;
         for (Thread thread : threads) {

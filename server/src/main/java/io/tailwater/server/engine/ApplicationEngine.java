@@ -35,10 +35,14 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -55,10 +59,12 @@ public final class ApplicationEngine implements Engine {
 
     private static final Logger LOG = LoggerFactory.getLogger(ApplicationEngine.class);
     private static final int MOST_QUERIES = 256;
+    private static final long RETENTION_SECONDS = 10;
 
     private final Options options;
     private final Clock clock;
     private final OperatorFactory operators;
+    private final SpaceWait space;
     private final FrameStorage streams;
     private final Views views;
     private final QueryInputs inputs;
@@ -67,6 +73,11 @@ public final class ApplicationEngine implements Engine {
     private final SplitDiscovery discovery;
     private final ExecutorService queries;
     private final MemoryAccount queryMemory;
+    private final ScheduledExecutorService retention = Executors.newSingleThreadScheduledExecutor(task -> {
+        Thread thread = new Thread(task, "retention");
+        thread.setDaemon(true);
+        return thread;
+    });
     /** Plans of all jobs that were started and not stopped, failed ones included. */
     private final SortedMap<String, JobPlan> plans = new TreeMap<>();
 
@@ -92,7 +103,8 @@ public final class ApplicationEngine implements Engine {
         this.clock = clock;
         this.operators = operators;
         views = new Views(options.workers());
-        streams = new FrameStorage(store);
+        space = new SpaceWait();
+        streams = new FrameStorage(store, space);
         inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
@@ -109,10 +121,12 @@ public final class ApplicationEngine implements Engine {
                 clock,
                 options.syncTicks(),
                 options.pace(),
+                space,
                 this::jobFailed);
         discovery = new SplitDiscovery(application, inputs, services);
         try {
             recover(catalog, log);
+            retention.scheduleWithFixedDelay(this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
             discovery.start();
         } catch (RuntimeException | Error e) {
             application.close();
@@ -129,10 +143,37 @@ public final class ApplicationEngine implements Engine {
         });
     }
 
+    private void retain() {
+        try {
+            retain(clock.wallMicros());
+        } catch (RuntimeException e) {
+            // The next round tries again; a partition that is broken says so to whoever uses it.
+            LOG.warn("cannot remove what streams need not keep", e);
+        }
+    }
+
+    /**
+     * Removes what streams need not keep. Without snapshots a restart reads all input of a job again, so a stream that a job reads is kept as a whole; a failed job
+     * reads nothing any more. No job starts meanwhile.
+     */
+    void retain(long nowMicros) {
+        // Before the lock: the application's own may be held by who wants ours.
+        SortedMap<String, StreamException> failed = application.failures();
+        synchronized (this) {
+            Set<ObjectName> read = new TreeSet<>();
+            plans.forEach((job, plan) -> {
+                if (!failed.containsKey(job)) {
+                    QueryInputs.scans(plan.root()).forEach(scan -> read.add(scan.object()));
+                }
+            });
+            streams.retain(read::contains, nowMicros);
+        }
+    }
+
     private void recover(CatalogImage catalog, ApplicationLog log) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
-            openStorage(object);
+            openStorage(object, catalog.incarnation(object.name()));
             if (object instanceof CatalogObject.Table table) {
                 wanted.put(tableJob(table.name()), tablePlan(table));
             } else if (object instanceof CatalogObject.MaterializedView view) {
@@ -180,6 +221,9 @@ public final class ApplicationEngine implements Engine {
                 }
             }
         }
+        // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name
+        // now.
+        streams.unopened().forEach(owner -> lastDrop.put(FrameStorage.textOf(owner), all.size()));
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Commit commit) {
                 int at = i;
@@ -216,7 +260,7 @@ public final class ApplicationEngine implements Engine {
     private void deleteLeftOvers() {
         for (String owner : streams.unopened()) {
             LOG.warn("removing the storage of {}, which was dropped", owner);
-            application.dropStream(owner);
+            application.dropStream(FrameStorage.textOf(owner));
             streams.delete(owner);
         }
     }
@@ -259,19 +303,20 @@ public final class ApplicationEngine implements Engine {
         for (CatalogObject object : catalog.objects().values()) {
             if (object instanceof CatalogObject.Stream stream) {
                 for (CatalogObject.Stream side : List.of(SideStreams.late(stream), SideStreams.errors(stream))) {
-                    if (streams.exists(side.name())) {
-                        openStorage(side);
+                    if (streams.exists(side.name(), catalog.incarnation(side.name()))) {
+                        openStorage(side, catalog.incarnation(side.name()));
                     }
                 }
             }
         }
     }
 
-    private void openStorage(CatalogObject object) {
+    private void openStorage(CatalogObject object, long incarnation) {
         if (object instanceof CatalogObject.Stream stream && stream.connector() == null) {
-            streams.open(StreamStorage.Layout.of(stream));
+            streams.open(StreamStorage.Layout.of(stream, incarnation));
         } else if (object instanceof CatalogObject.Table table) {
-            streams.open(new StreamStorage.Layout(table.name(), table.schema(), true, -1, List.of(), 1));
+            streams.open(new StreamStorage.Layout(
+                    table.name(), incarnation, LogRetention.NONE, table.schema(), true, -1, List.of(), 1));
         }
     }
 
@@ -314,8 +359,8 @@ public final class ApplicationEngine implements Engine {
     }
 
     @Override
-    public void create(CatalogObject object) {
-        openStorage(object);
+    public void create(CatalogObject object, long incarnation) {
+        openStorage(object, incarnation);
         if (object instanceof CatalogObject.Table table && plan(tableJob(table.name())) == null) {
             start(tableJob(table.name()), tablePlan(table), "UTC", CatalogImage.EMPTY);
             ProgressWait.forStored(this).awaitJob(tableJob(table.name()));
@@ -346,12 +391,12 @@ public final class ApplicationEngine implements Engine {
             stopJob(tableJob(name));
         }
         for (ObjectName side : List.of(SideStreams.lateName(name), SideStreams.errorsName(name))) {
-            if (streams.exists(side)) {
-                application.dropStream(FrameStorage.owner(side));
+            if (streams.isOpen(side)) {
+                application.dropStream(FrameStorage.text(side));
                 streams.drop(side);
             }
         }
-        application.dropStream(FrameStorage.owner(name));
+        application.dropStream(FrameStorage.text(name));
         streams.drop(name);
     }
 
@@ -491,7 +536,13 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public List<JobStatus> jobs() {
-        return new JobStatuses(plans(), application.progress(), application.failures(), application.tick(), services)
+        return new JobStatuses(
+                        plans(),
+                        application.progress(),
+                        application.failures(),
+                        application.tick(),
+                        services,
+                        space.reason())
                 .list();
     }
 
@@ -502,6 +553,7 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public void close() {
+        retention.shutdown();
         queries.shutdown();
         discovery.close();
         application.close();

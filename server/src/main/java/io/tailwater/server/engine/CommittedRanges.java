@@ -36,10 +36,17 @@ final class CommittedRanges {
         ranges.put(start, end);
     }
 
-    synchronized void clear() {
-        ranges.clear();
-        rows = 0;
-        countedTo = 0;
+    /** Forgets what was removed from the partition. */
+    synchronized void removeBefore(long start) {
+        while (!ranges.isEmpty() && ranges.firstKey() < start) {
+            Map.Entry<Long, Long> first = ranges.pollFirstEntry();
+            if (first.getValue() > start) {
+                ranges.put(start, first.getValue());
+            }
+            // Rows are counted afresh: which of them the removed frames had is not known any more.
+            rows = 0;
+            countedTo = 0;
+        }
     }
 
     /** End of the last committed frame; 0 if there is none. */

@@ -17,8 +17,12 @@ import java.util.Map;
 
 /** Runs jobs and queries over streams, tables and views. Knows plans and names, not SQL. Thread-safe. */
 public interface Engine extends AutoCloseable {
-    /** Makes the storage of a stored stream or a keyed table; a table's content is kept from then on. Durable when it returns. Idempotent. */
-    void create(CatalogObject object);
+    /**
+     * Makes the storage of a stored stream or a keyed table; a table's content is kept from then on. Durable when it returns. Idempotent.
+     *
+     * @param incarnation of the object: frames of an earlier one of the same name are never taken for its own
+     */
+    void create(CatalogObject object, long incarnation);
 
     /** Removes a stream's or table's storage. Nothing reads or writes it any more. */
     void drop(ObjectName name);

@@ -17,7 +17,10 @@ import java.util.Arrays;
 import java.util.function.Consumer;
 import java.util.stream.IntStream;
 
-/** Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over. */
+/**
+ * Reads one partition of a stored stream. Positions are frame numbers; frames of attempts that were never committed are stepped over, and so are those that
+ * the stream no longer keeps.
+ */
 final class FrameReader implements SplitReader {
     /** A frame has fewer rows than 2 to this. */
     private static final int ROW_BITS = 16;
@@ -60,7 +63,7 @@ final class FrameReader implements SplitReader {
         long rows = 0;
         long least = NO_TIME;
         long greatest = NO_TIME;
-        long frame = from;
+        long frame = Math.max(from, log.start());
         while (frame < end && rows < maxRows) {
             long visible = committed == null ? frame : committed.next(frame);
             if (visible < 0 || visible >= end) {
@@ -82,11 +85,12 @@ final class FrameReader implements SplitReader {
 
     @Override
     public void read(long from, long to, Consumer<ColumnBatch> out) {
+        long kept = Math.min(to, Math.max(from, log.start()));
         if (committed == null) {
-            log.read(from, to, (header, body, length) -> frame(header.frame(), body, length, out));
+            log.read(kept, to, (header, body, length) -> frame(header.frame(), body, length, out));
             return;
         }
-        long frame = committed.next(from);
+        long frame = committed.next(kept);
         while (frame >= 0 && frame < to) {
             long end = Math.min(to, committed.endOf(frame));
             log.read(frame, end, (header, body, length) -> frame(header.frame(), body, length, out));

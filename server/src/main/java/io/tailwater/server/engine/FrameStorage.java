@@ -16,33 +16,62 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 
 /** {@link StreamStorage} over a segment store. Thread-safe. */
 final class FrameStorage implements StreamStorage {
     private final SegmentStore store;
     private final GroupCommit commits;
+    private final SpaceWait space;
     private final Map<ObjectName, StoredStream> streams = new HashMap<>();
 
-    FrameStorage(SegmentStore store) {
+    /** @param space where outputs wait while the disk is full */
+    FrameStorage(SegmentStore store, SpaceWait space) {
         this.store = store;
+        this.space = space;
         commits = new GroupCommit();
     }
 
-    static String owner(ObjectName name) {
+    /** A stream as the application log names it. */
+    static String text(ObjectName name) {
         return name.schema() + "." + name.name();
+    }
+
+    /** Under which its frames are stored: never the same for two streams, though they bear one name after the other. */
+    private static String owner(ObjectName name, long incarnation) {
+        return text(name) + "-" + incarnation;
+    }
+
+    private static String owner(Layout layout) {
+        return owner(layout.name(), layout.incarnation());
+    }
+
+    /** The log's name of what is stored under {@code owner}. */
+    static String textOf(String owner) {
+        return owner.substring(0, Math.max(0, owner.lastIndexOf('-')));
     }
 
     @Override
     public synchronized void open(Layout layout) {
-        streams.computeIfAbsent(layout.name(), n -> new StoredStream(layout, owner(n), store, commits));
+        StoredStream open = streams.get(layout.name());
+        if (open == null || open.layout().incarnation() < layout.incarnation()) {
+            streams.put(layout.name(), new StoredStream(layout, owner(layout), store, commits));
+        }
     }
 
     @Override
     public void drop(ObjectName name) {
+        StoredStream stream;
         synchronized (this) {
-            streams.remove(name);
+            stream = streams.get(name);
         }
-        store.delete(owner(name));
+        if (stream != null) {
+            store.delete(owner(stream.layout()));
+            synchronized (this) {
+                // Not before: a drop that failed is tried again.
+                streams.remove(name);
+            }
+        }
     }
 
     private synchronized StoredStream stream(ObjectName name) {
@@ -94,21 +123,21 @@ final class FrameStorage implements StreamStorage {
 
     @Override
     public Writer writer(ObjectName name, List<Integer> partitionBy, int worker, int workers) {
-        return new FrameWriter(stream(name), partitionBy, worker);
+        return new FrameWriter(stream(name), partitionBy, worker, space);
     }
 
     @Override
     public void commit(String name, List<ControlRecord.PartitionRange> ranges) {
         for (StoredStream stream : all()) {
-            if (owner(stream.name()).equals(name)) {
+            if (text(stream.name()).equals(name)) {
                 stream.commit(ranges);
             }
         }
     }
 
-    /** Names, as {@code schema.name}, of streams whose storage is there although nobody opened them. */
+    /** Owners of frames that are there although nobody opened them. */
     List<String> unopened() {
-        List<String> open = all().stream().map(s -> owner(s.name())).toList();
+        List<String> open = all().stream().map(s -> owner(s.layout())).toList();
         return store.owners().stream().filter(o -> !open.contains(o)).toList();
     }
 
@@ -116,25 +145,20 @@ final class FrameStorage implements StreamStorage {
         store.delete(owner);
     }
 
-    /** Whether there is storage of this name, opened or not. */
-    boolean exists(ObjectName name) {
-        return store.owners().contains(owner(name));
+    /** Whether there is storage of this object, opened or not. */
+    boolean exists(ObjectName name, long incarnation) {
+        return store.owners().contains(owner(name, incarnation));
     }
 
-    /** Forgets what was committed to a stream before it was dropped. */
-    void forget(String owner) {
-        for (StoredStream stream : all()) {
-            if (owner(stream.name()).equals(owner)) {
-                stream.forgetCommits();
-            }
-        }
+    synchronized boolean isOpen(ObjectName name) {
+        return streams.containsKey(name);
     }
 
     /** Whether the frames that a commit names are there; those of dropped streams do not matter. */
     boolean hasAll(List<ControlRecord.OutputCommit> outputs) {
         for (ControlRecord.OutputCommit output : outputs) {
             for (StoredStream stream : all()) {
-                if (owner(stream.name()).equals(output.stream())) {
+                if (text(stream.name()).equals(output.stream())) {
                     for (ControlRecord.PartitionRange range : output.ranges()) {
                         if (range.to()
                                 > stream.applicationLog(range.partition()).end()) {
@@ -145,6 +169,17 @@ final class FrameStorage implements StreamStorage {
             }
         }
         return true;
+    }
+
+    /**
+     * Removes what streams need not keep.
+     *
+     * @param needed whether a job would read the stream again after a restart, from its beginning
+     */
+    void retain(Predicate<ObjectName> needed, long nowMicros) {
+        for (StoredStream stream : all()) {
+            stream.retain(needed.test(stream.name()), nowMicros);
+        }
     }
 
     @Override

@@ -19,7 +19,8 @@ record JobStatuses(
         SortedMap<String, Command.Progress> progress,
         SortedMap<String, StreamException> failures,
         long tick,
-        JobServices services) {
+        JobServices services,
+        @Nullable String pause) {
     List<JobStatus> list() {
         List<JobStatus> out = new ArrayList<>();
         plans.forEach((name, plan) -> out.add(status(name, plan)));
@@ -31,7 +32,9 @@ record JobStatuses(
         StreamException failure = failures.get(name);
         JobStatus.State state = failure != null
                 ? JobStatus.State.FAILED
-                : finished(name) ? JobStatus.State.FINISHED : JobStatus.State.RUNNING;
+                : finished(name)
+                        ? JobStatus.State.FINISHED
+                        : pause == null ? JobStatus.State.RUNNING : JobStatus.State.PAUSED;
         return new JobStatus(
                 name,
                 kind(name, plan),
@@ -41,7 +44,7 @@ record JobStatuses(
                 at == null ? 0 : at.skipped(),
                 tick,
                 at == null ? null : watermark(at.watermark()),
-                failure == null ? null : failure.getMessage(),
+                failure != null ? failure.getMessage() : state == JobStatus.State.PAUSED ? pause : null,
                 services.operators(name));
     }
 

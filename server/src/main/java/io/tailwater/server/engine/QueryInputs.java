@@ -68,7 +68,8 @@ final class QueryInputs {
     void openSides(PlanNode plan, CatalogImage catalog) {
         for (PlanNode.Scan scan : scans(plan)) {
             if (scan.kind() == PlanNode.ScanKind.STREAM && SideStreams.isSideStream(scan.object())) {
-                streams.open(StreamStorage.Layout.of(stream(catalog, scan.object())));
+                streams.open(
+                        StreamStorage.Layout.of(stream(catalog, scan.object()), catalog.incarnation(scan.object())));
             }
         }
     }

@@ -162,7 +162,7 @@ final class SideFrames implements SideSink {
 
     private StreamStorage.Writer writer(CatalogObject.Stream stream) {
         return writers.computeIfAbsent(stream.name(), name -> {
-            storage.open(StreamStorage.Layout.of(stream));
+            storage.open(StreamStorage.Layout.of(stream, services.catalog().incarnation(stream.name())));
             return storage.writer(name, List.of(), worker, workers);
         });
     }

@@ -225,6 +225,33 @@ final class StoredStream {
         return out;
     }
 
+    /** Removes whole segments that are too old or too much. {@code needed} says that a job would read all of it again. */
+    void retain(boolean needed, long nowMicros) {
+        LogRetention retention = layout.retention();
+        if (retention.isNone()) {
+            return;
+        }
+        List<PartitionLog> logs = new ArrayList<>(external);
+        logs.addAll(application);
+        List<List<PartitionLog.SegmentInfo>> segments = new ArrayList<>();
+        for (PartitionLog log : logs) {
+            List<PartitionLog.SegmentInfo> now = log.segments();
+            if (!now.isEmpty() && retention.ends(now.get(now.size() - 1), logs.size(), nowMicros)) {
+                log.roll();
+            }
+            segments.add(log.segments());
+        }
+        List<Long> ends = new ArrayList<>();
+        logs.forEach(log -> ends.add(needed ? 0 : log.end()));
+        List<Long> keep = retention.keepFrom(segments, ends, nowMicros);
+        for (int i = 0; i < logs.size(); i++) {
+            PartitionLog log = logs.get(i);
+            if (keep.get(i) > log.start()) {
+                log.removeBefore(keep.get(i));
+            }
+        }
+    }
+
     void commit(List<ControlRecord.PartitionRange> ranges) {
         for (int p = 0; p < committed.size(); p++) {
             int partition = p;
@@ -235,10 +262,6 @@ final class StoredStream {
                             .toList());
         }
         changed();
-    }
-
-    void forgetCommits() {
-        committed.forEach(CommittedRanges::clear);
     }
 
     void syncApplication() {
@@ -256,6 +279,7 @@ final class StoredStream {
         }
         for (int p = 0; p < application.size(); p++) {
             PartitionLog log = application.get(p);
+            committed.get(p).removeBefore(log.start());
             frames += committed.get(p).frames();
             rows += committed.get(p).rows(log);
             bytes += log.bytes();

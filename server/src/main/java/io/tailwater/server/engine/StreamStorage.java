@@ -55,21 +55,27 @@ interface StreamStorage extends AutoCloseable {
     /**
      * How a stream is stored.
      *
+     * @param incarnation of the catalog object: another one of the same name has another
+     * @param retention what is kept of it
      * @param weighted whether frames carry weights: a keyed table's inbox
      * @param timeColumn event time, or -1
      */
     record Layout(
             ObjectName name,
+            long incarnation,
+            LogRetention retention,
             Schema schema,
             boolean weighted,
             int timeColumn,
             List<Integer> partitionBy,
             int partitions) {
         /** Of a stored stream. */
-        static Layout of(CatalogObject.Stream stream) {
+        static Layout of(CatalogObject.Stream stream, long incarnation) {
             CatalogObject.Watermark watermark = stream.watermark();
             return new Layout(
                     stream.name(),
+                    incarnation,
+                    LogRetention.of(stream),
                     stream.schema(),
                     false,
                     watermark == null ? -1 : watermark.column(),

@@ -35,6 +35,16 @@ public final class LogSetup {
         return path.resolve(FILE_NAME).toAbsolutePath().normalize();
     }
 
+    /** Whether the log file lies in the data directory, where nothing may be written before the directory is this server's. */
+    public static boolean inDataDirectory(Settings settings) {
+        return settings.get(ServerSettings.LOG_DIR).isEmpty();
+    }
+
+    /** Until there is a log file nothing is logged, least of all to the console. */
+    public static void silence() {
+        ((LoggerContext) LoggerFactory.getILoggerFactory()).reset();
+    }
+
     /**
      * Makes the log file's directory and directs slf4j and java.util.logging to the file.
      *

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 
 /** Runs one server in the foreground until a signal ends it. */
 @Command(
@@ -61,23 +62,28 @@ public final class StandaloneCommand implements Callable<Integer> {
     public Integer call() {
         PrintWriter err = commandLine().getErr();
         Settings settings;
-        Path logFile;
+        AtomicReference<@Nullable Path> logFile = new AtomicReference<>();
         try {
             settings = settings();
-            logFile = LogSetup.configure(settings);
+            if (LogSetup.inDataDirectory(settings)) {
+                LogSetup.silence();
+            } else {
+                begin(settings, logFile);
+            }
         } catch (RuntimeException e) {
             Failures.print(err, e, null);
             return 1;
         }
         RunningServer server;
         try {
-            log.info(
-                    "Starting; data directory {}",
-                    Path.of(settings.get(ServerSettings.DATA_DIR)).toAbsolutePath());
-            server = starter.start(settings);
+            server = starter.start(settings, () -> {
+                if (logFile.get() == null) {
+                    begin(settings, logFile);
+                }
+            });
         } catch (RuntimeException | Error e) {
             log.error("Start failed", e);
-            Failures.print(err, e, logFile);
+            Failures.print(err, e, logFile.get());
             LogSetup.stop();
             return 1;
         }
@@ -88,6 +94,13 @@ public final class StandaloneCommand implements Callable<Integer> {
         log.info("Ready on port {}", server.port());
         waitForSignal();
         return 0;
+    }
+
+    private static void begin(Settings settings, AtomicReference<@Nullable Path> logFile) {
+        logFile.set(LogSetup.configure(settings));
+        log.info(
+                "Starting; data directory {}",
+                Path.of(settings.get(ServerSettings.DATA_DIR)).toAbsolutePath());
     }
 
     /** The settings that command line and file ask for together. */

@@ -6,6 +6,7 @@ import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.settings.SettingType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
 import io.tailwater.planner.Statement;
@@ -15,19 +16,23 @@ import io.tailwater.server.catalog.CatalogDecision;
 import io.tailwater.server.catalog.NearestName;
 import io.tailwater.server.catalog.StreamOptions;
 import io.tailwater.server.sql.SqlSession.Outcome;
+import org.jspecify.annotations.Nullable;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 
 /** Statements that change the catalog. Runs while no other definition changes. */
 final class Definitions {
     private static final String APPLICATION = "default";
-    private static final List<String> STREAM_OPTIONS = List.of("partitions", "replicas", StreamOptions.IDLE_TIMEOUT);
+    private static final List<String> STREAM_OPTIONS =
+            List.of("partitions", "replicas", "retention", "retention_size", StreamOptions.IDLE_TIMEOUT);
 
     private Definitions() {}
 
@@ -117,6 +122,33 @@ final class Definitions {
                     "Leave the option replicas out.",
                     null);
         }
+        requireValid("retention", new SettingType.LongSpan(), stream.options());
+        requireValid("retention_size", new SettingType.Bytes(), stream.options());
+    }
+
+    private static void requireValid(String option, SettingType<?> type, Map<String, String> options) {
+        String text = options.get(option);
+        if (text == null) {
+            return;
+        }
+        try {
+            Object value = type.parse(text.strip());
+            if (value.equals(Duration.ZERO) || value.equals(0L)) {
+                throw invalid(option, text, "more than nothing", null);
+            }
+        } catch (IllegalArgumentException e) {
+            throw invalid(option, text, String.valueOf(e.getMessage()), e);
+        }
+    }
+
+    private static StreamException invalid(
+            String option, String text, String expected, @Nullable IllegalArgumentException cause) {
+        return new StreamException(
+                ErrorCode.INVALID_PARAMETER_VALUE,
+                "option " + option + " must be " + expected + ", not '" + text + "'",
+                -1,
+                null,
+                cause);
     }
 
     private static void requireKnownOptions(String kind, Iterable<String> given, List<String> known) {

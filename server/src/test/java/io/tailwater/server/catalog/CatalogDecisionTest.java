@@ -39,7 +39,7 @@ final class CatalogDecisionTest {
         CatalogImage after = decision.applyTo(image);
         assertThat(after.version()).isEqualTo(image.version() + 1);
         assertThat(after.objects()).containsKey(Catalogs.name("asks")).hasSize(5);
-        assertThat(decision.puts()).containsOnlyKeys("objects/public/asks");
+        assertThat(decision.puts(3)).containsOnlyKeys("incarnations/public/asks", "objects/public/asks");
     }
 
     @Test
@@ -140,7 +140,12 @@ final class CatalogDecisionTest {
                         "drop cascades to view v");
         assertThat(decision.applyTo(image).objects()).containsOnlyKeys(Catalogs.name("accounts"));
         assertThat(decision.deletes())
-                .containsExactlyInAnyOrder("objects/public/mv", "objects/public/v", "objects/public/bids", "jobs/copy");
+                .containsExactlyInAnyOrder(
+                        "objects/public/mv",
+                        "objects/public/v",
+                        "objects/public/bids",
+                        "incarnations/public/bids",
+                        "jobs/copy");
     }
 
     @Test

@@ -58,7 +58,7 @@ final class CatalogServiceTest {
         engine.refused.add("start mv");
         assertThatThrownBy(() -> create(Catalogs.materialized("mv", "bids"))).hasMessage("refused: start mv");
         assertThat(catalog.image().objects()).doesNotContainKey(Catalogs.name("mv"));
-        assertThat(store.load().entries()).containsOnlyKeys("objects/public/bids");
+        assertThat(store.load().entries()).containsOnlyKeys("incarnations/public/bids", "objects/public/bids");
         engine.refused.clear();
         create(Catalogs.materialized("mv", "bids"));
         assertThat(new CatalogService(store, List.of(system)).image()).isEqualTo(catalog.image());

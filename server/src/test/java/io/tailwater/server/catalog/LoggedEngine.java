@@ -36,7 +36,7 @@ public final class LoggedEngine implements Engine {
     }
 
     @Override
-    public void create(CatalogObject object) {
+    public void create(CatalogObject object, long incarnation) {
         tell("create " + object.name());
     }
 

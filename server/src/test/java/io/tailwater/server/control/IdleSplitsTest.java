@@ -90,6 +90,24 @@ final class IdleSplitsTest {
         assertThat(watermark()).isEqualTo(29 * SECOND);
     }
 
+    /** An application's partition of a stream that only clients write to is such a split. */
+    @Test
+    void aSplitThatNeverSpokeHoldsNothingBackAfterARestart() {
+        start();
+        offer(0, 0, 10 * SECOND);
+        assertThat(watermark()).isEqualTo(9 * SECOND);
+        master = new ApplicationMaster(1, new ApplicationMaster.Pace(0, 1));
+        SortedMap<String, JobPlan> wanted = new TreeMap<>();
+        wanted.put("j", PLAN);
+        execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(TIME), now));
+        offer(0, 1, 20 * SECOND);
+        assertThat(watermark()).isEqualTo(19 * SECOND);
+        offer(1, 0, 15 * SECOND);
+        offer(1, 1, 22 * SECOND);
+        offer(0, 2, 30 * SECOND);
+        assertThat(watermark()).isEqualTo(21 * SECOND);
+    }
+
     private void start() {
         execute(master.recover(List.of(), new TreeMap<>(), (name, plan) -> List.of(), now));
         execute(master.decide(

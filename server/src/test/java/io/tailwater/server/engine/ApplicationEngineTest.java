@@ -21,6 +21,7 @@ import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
 import io.tailwater.storage.DataDirectory;
+import io.tailwater.storage.file.FileSegmentStore;
 import io.tailwater.testing.ZSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -33,6 +34,7 @@ import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -112,21 +114,7 @@ final class ApplicationEngineTest {
     }
 
     private static ZSet expected(int to) {
-        ZSet out = new ZSet();
-        for (long k = 0; k < 7; k++) {
-            long n = 0;
-            long sum = 0;
-            for (int i = 0; i < to; i++) {
-                if (i % 7 == k) {
-                    n++;
-                    sum += i;
-                }
-            }
-            if (n > 0) {
-                out.add(1, k, n, sum);
-            }
-        }
-        return out;
+        return sumsOf(0, to);
     }
 
     private static ZSet read(
@@ -174,6 +162,161 @@ final class ApplicationEngineTest {
             }
         }
         assertThat(memory.usedBytes()).isZero();
+    }
+
+    private static CatalogImage incarnations(CatalogImage catalog, long s, long t) {
+        return new CatalogImage(
+                catalog.version(), catalog.objects(), catalog.jobs(), new TreeMap<>(Map.of(S, s, T, t)));
+    }
+
+    /** A crash came between REPLACE in the catalog and its effect: the storage of the old streams is there, the log names its frames. */
+    @Test
+    void framesOfAReplacedStreamAreNotThoseOfItsSuccessor(@TempDir Path path) {
+        CatalogImage first = incarnations(catalog(2), 1, 2);
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, first, 2)) {
+            engine.append(S, rows(0, 100));
+            engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+            assertThat(directory.streams().owners()).containsExactly("public.s-1", "public.t-2");
+        }
+        PlanNode s = scan(S, PlanNode.ScanKind.STREAM, ROW);
+        PlanNode t = scan(T, PlanNode.ScanKind.STREAM, ROW);
+        CatalogImage replaced =
+                incarnations(CatalogImage.EMPTY.with(stream(S, 2)).with(stream(T, 2)), 8, 9);
+        for (int life = 0; life < 2; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, replaced, 2)) {
+                assertThat(directory.streams().owners()).isEmpty();
+                assertThat(read(engine, s, replaced, Map.of()).rows()).isEmpty();
+                assertThat(read(engine, t, replaced, Map.of()).rows()).isEmpty();
+            }
+        }
+        CatalogImage again = incarnations(catalog(2), 8, 9);
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, again, 2)) {
+                engine.append(S, rows(10 * life, 10 * life + 10));
+                engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+                PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+                assertThat(read(engine, w, again, Map.of())).isEqualTo(expected(10 * life + 10));
+                assertThat(directory.streams().owners()).containsExactly("public.s-8", "public.t-9");
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** A clock that a test sets. */
+    private static final class HandClock implements Clock {
+        private volatile long micros;
+
+        @Override
+        public long nanoTime() {
+            return System.nanoTime();
+        }
+
+        @Override
+        public long wallMicros() {
+            return micros;
+        }
+    }
+
+    @Test
+    void aStreamLosesItsOldestSegmentsUnlessAJobWouldReadThemAgain(@TempDir Path path) {
+        HandClock clock = new HandClock();
+        FileSegmentStore.Options options = FileSegmentStore.Options.DEFAULT;
+        CatalogObject.Stream kept =
+                new CatalogObject.Stream(S, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention", "8 h")));
+        CatalogImage without = CatalogImage.EMPTY.with(kept);
+        JobPlan sums = new JobPlan(sums(scan(S, PlanNode.ScanKind.STREAM, ROW)), new JobPlan.Sink.View(V));
+        CatalogImage with = without.with(new CatalogObject.MaterializedView(V, SUMS, "", sums, List.of(0), List.of(S)));
+        PlanNode s = scan(S, PlanNode.ScanKind.STREAM, ROW);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        int hour = 0;
+        try (DataDirectory directory = DataDirectory.open(path, clock, options);
+                ApplicationEngine engine = open(directory, without, 2)) {
+            for (; hour < 30; hour++) {
+                clock.micros = hour * 3_600_000_000L;
+                engine.append(S, rows(hour, hour + 1));
+                engine.retain(clock.micros);
+            }
+            int left = read(engine, s, without, Map.of()).rows().size();
+            assertThat(left).isBetween(8, 10);
+            assertThat(engine.streams().get(0).rows()).isEqualTo(left);
+            engine.startJob(V.toString(), sums, ZoneOffset.UTC, with);
+            for (; hour < 60; hour++) {
+                clock.micros = hour * 3_600_000_000L;
+                engine.append(S, rows(hour, hour + 1));
+                engine.retain(clock.micros);
+            }
+            assertThat(read(engine, s, with, Map.of()).rows()).hasSize(left + 30);
+            engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+            assertThat(read(engine, v, with, Map.of())).isEqualTo(sumsOf(30 - left, 60));
+        }
+        try (DataDirectory directory = DataDirectory.open(path, clock, options);
+                ApplicationEngine engine = open(directory, with, 2)) {
+            engine.retain(clock.micros);
+            int left = read(engine, s, with, Map.of()).rows().size();
+            assertThat(left).isBetween(38, 40);
+            assertThat(read(engine, v, with, Map.of())).isEqualTo(sumsOf(60 - left, 60));
+            engine.stopJob(V.toString());
+            engine.retain(clock.micros);
+            assertThat(read(engine, s, with, Map.of()).rows().size()).isBetween(8, 10);
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void outputsOfJobsAreRemovedTooAndCountedRight(@TempDir Path path) {
+        HandClock clock = new HandClock();
+        SortedMap<ObjectName, CatalogObject> objects = new TreeMap<>(catalog(1).objects());
+        objects.remove(W);
+        objects.put(
+                T,
+                new CatalogObject.Stream(T, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention_size", "2 KB"))));
+        CatalogImage catalog = new CatalogImage(7, objects, catalog(1).jobs());
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, clock, FileSegmentStore.Options.DEFAULT);
+                    ApplicationEngine engine = open(directory, catalog, 1)) {
+                for (int i = 0; i < 20; i++) {
+                    clock.micros++;
+                    Engine.Position position = engine.append(S, rows(i, i + 1));
+                    engine.waitFor(T, Map.of(S, position), Duration.ofSeconds(30), new CancelSignal());
+                    engine.retain(clock.micros);
+                }
+                Engine.StreamStatus t = engine.streams().stream()
+                        .filter(status -> status.name().equals(T))
+                        .findFirst()
+                        .orElseThrow();
+                assertThat(t.bytes()).isBetween(2048L, 4096L);
+                ZSet left = read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of());
+                assertThat(t.rows())
+                        .isEqualTo(left.rows().values().stream()
+                                .mapToLong(Long::longValue)
+                                .sum());
+                assertThat(t.rows()).isBetween(3L, 12L);
+                PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+                assertThat(read(engine, v, catalog, Map.of()).rows()).hasSize(7);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    private static ZSet sumsOf(int from, int to) {
+        ZSet out = new ZSet();
+        for (long k = 0; k < 7; k++) {
+            long n = 0;
+            long sum = 0;
+            for (int i = from; i < to; i++) {
+                if (i % 7 == k) {
+                    n++;
+                    sum += i;
+                }
+            }
+            if (n > 0) {
+                out.add(1, k, n, sum);
+            }
+        }
+        return out;
     }
 
     @Test

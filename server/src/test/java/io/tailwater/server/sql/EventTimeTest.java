@@ -28,8 +28,11 @@ final class EventTimeTest {
                 .format(java.time.format.DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", java.util.Locale.ROOT));
     }
 
+    /** As a result shows it. */
     private static String shown(long second) {
-        return time(second) + ".000";
+        return java.time.LocalDateTime.ofEpochSecond(1_700_000_000L + second, 0, java.time.ZoneOffset.UTC)
+                .toString()
+                .replace('T', ' ');
     }
 
     /** What the late stream has of a job, as {@code key|time}. */
@@ -178,6 +181,7 @@ final class EventTimeTest {
             for (long window = 0; window < 200; window += 10) {
                 expected.add("1|" + shown(window) + "|" + (window == 170 ? 3 : 2));
             }
+            Collections.sort(expected);
             assertThat(session.sorted("SELECT * FROM v")).isEqualTo(expected);
             assertThat(session.sorted("SELECT k, ts, late_by FROM \"s$late\""))
                     .containsExactly("1|" + shown(174) + "|16000000");

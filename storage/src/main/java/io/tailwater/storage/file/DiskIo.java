@@ -1,10 +1,10 @@
 package io.tailwater.storage.file;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.FileStore;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -71,8 +71,13 @@ final class DiskIo implements FileIo {
 
     @Override
     public Space space(Path path) throws IOException {
-        FileStore store = Files.getFileStore(path);
-        return new Space(store.getUsableSpace(), store.getTotalSpace());
+        // Not a FileStore, which reads the table of mounts first.
+        File file = path.toFile();
+        long total = file.getTotalSpace();
+        if (total == 0) {
+            throw new IOException("the file system of " + path + " does not tell its size");
+        }
+        return new Space(file.getUsableSpace(), total);
     }
 
     /**

@@ -196,7 +196,7 @@ final class FilePartition implements PartitionLog {
                 frame.write(header.clear(), body);
                 ByteBuffer padding = ByteBuffer.wrap(ZEROS, 0, -body.remaining() & 7);
                 segment.append(frame, new ByteBuffer[] {header.flip(), body.duplicate(), padding});
-            } catch (Segment.TailLost e) {
+            } catch (FrameFile.TailLost e) {
                 throw breakDown(space.failure("cannot append to " + directory, e));
             } catch (IOException e) {
                 throw space.failure("cannot append to " + directory, e);
@@ -217,9 +217,9 @@ final class FilePartition implements PartitionLog {
                                 .formatted(name, frame.epoch(), last.epoch()));
             }
             boolean full = last.index().count() > 0
-                    && (last.position() + frame.frameBytes() > options.segmentBytes()
+                    && (last.bytes() + frame.frameBytes() > options.segmentBytes()
                             || last.index().count() >= options.segmentFrames());
-            if (!last.sealed() && frame.epoch() == last.epoch() && !full) {
+            if (last.appendable() && frame.epoch() == last.epoch() && !full) {
                 return last;
             }
             if (last.end() == last.base()) {
@@ -228,13 +228,13 @@ final class FilePartition implements PartitionLog {
                 last.delete();
                 segments = List.copyOf(kept);
             } else if (!last.sealed()) {
-                sealTail(last, end);
+                conclude(last);
             }
         }
         if (segments.isEmpty()) {
             makeDirectory();
         }
-        Segment fresh = Segment.create(io, directory, end, frame.epoch());
+        Segment fresh = Segment.create(io, directory, end, frame.epoch(), options);
         List<Segment> grown = new ArrayList<>(segments);
         grown.add(fresh);
         segments = List.copyOf(grown);
@@ -252,10 +252,37 @@ final class FilePartition implements PartitionLog {
         }
     }
 
+    /** Ends the last segment where it is. What a full disk is most likely to refuse comes first, while nothing has changed. */
+    private void conclude(Segment last) throws IOException {
+        syncTo(last, end, last.position());
+        last.writeIndex();
+        sealTail(last, end);
+    }
+
+    @Override
+    public void roll() {
+        synchronized (appending) {
+            usable();
+            Segment last = last();
+            if (last != null && !last.sealed() && last.end() > last.base()) {
+                try {
+                    conclude(last);
+                } catch (IOException e) {
+                    throw space.failure("cannot end a segment of " + directory, e);
+                }
+            }
+        }
+    }
+
+    @Override
+    public List<SegmentInfo> segments() {
+        return segments.stream().map(Segment::info).toList();
+    }
+
     private void sealTail(Segment last, long at) {
         synchronized (syncing) {
             try {
-                last.seal(at);
+                last.seal(at, options.clock().wallMicros());
             } catch (IOException e) {
                 throw breakDown(space.failure("cannot seal " + last.framesPath(), e));
             }
@@ -418,7 +445,7 @@ final class FilePartition implements PartitionLog {
     public long bytes() {
         long total = 0;
         for (Segment segment : segments) {
-            total += segment.position() - Segment.FILE_HEADER;
+            total += segment.bytes();
         }
         return total;
     }
@@ -449,7 +476,7 @@ final class FilePartition implements PartitionLog {
                 if (broken == null) {
                     sync();
                     if (last != null && !last.sealed()) {
-                        last.writeIndex();
+                        last.conclude();
                     }
                 }
             } catch (IOException e) {

@@ -4,6 +4,7 @@ import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 
 import java.io.IOException;
 import java.nio.file.Path;
@@ -23,15 +24,40 @@ public final class FileSegmentStore implements SegmentStore {
      * @param segmentBytes a segment is full with this many
      * @param segmentFrames or with this many frames
      * @param maxReserve see {@link SpaceGuard}
+     * @param format of new segments
+     * @param log whether the store holds application logs and not streams
+     * @param clock says when segments begin and end
      */
-    public record Options(long segmentBytes, int segmentFrames, long maxReserve) {
+    public record Options(
+            long segmentBytes, int segmentFrames, long maxReserve, SegmentFormat format, boolean log, Clock clock) {
         public static final Options DEFAULT = new Options(256L << 20, 1 << 20, SpaceGuard.DEFAULT_MAX_RESERVE);
+
+        public Options(long segmentBytes, int segmentFrames, long maxReserve) {
+            this(segmentBytes, segmentFrames, maxReserve, SegmentFormat.FILE, false, Clock.SYSTEM);
+        }
+
+        public Options with(SegmentFormat other) {
+            return new Options(segmentBytes, segmentFrames, maxReserve, other, log, clock);
+        }
+
+        public Options withReserve(long bytes) {
+            return new Options(segmentBytes, segmentFrames, bytes, format, log, clock);
+        }
+
+        public Options forLogs() {
+            return new Options(segmentBytes, segmentFrames, maxReserve, format, true, clock);
+        }
+
+        public Options with(Clock other) {
+            return new Options(segmentBytes, segmentFrames, maxReserve, format, log, other);
+        }
     }
 
     private final FileIo io;
     private final Path root;
     private final Options options;
-    private final SpaceGuard space;
+    private final SpaceGuard inputs;
+    private final SpaceGuard others;
     private final ReadBuffers buffers = new ReadBuffers();
     private final Map<PartitionName, FilePartition> open = new HashMap<>();
     private long trashed;
@@ -41,7 +67,13 @@ public final class FileSegmentStore implements SegmentStore {
         this.io = io;
         this.root = root;
         this.options = options;
-        this.space = new SpaceGuard(io, root, options.maxReserve());
+        this.inputs = new SpaceGuard(io, root, options.maxReserve(), SpaceGuard.Share.INPUT, options.clock());
+        this.others = new SpaceGuard(
+                io,
+                root,
+                options.maxReserve(),
+                options.log() ? SpaceGuard.Share.LOG : SpaceGuard.Share.OUTPUT,
+                options.clock());
         try {
             FileIo.createDurably(io, root);
             io.delete(root.resolve(TRASH));
@@ -66,6 +98,7 @@ public final class FileSegmentStore implements SegmentStore {
             return known;
         }
         Path directory = directory(name);
+        SpaceGuard space = name.writer() == 0 && !options.log() ? inputs : others;
         try {
             FilePartition opened = FilePartition.open(io, root, directory, name.toString(), options, space, buffers);
             open.put(name, opened);

@@ -48,6 +48,7 @@ final class FrameIndex {
     private volatile Columns arrays = new Columns(16);
     private volatile int count;
     private volatile long totalRows;
+    private volatile long totalBytes;
 
     int count() {
         return count;
@@ -55,6 +56,11 @@ final class FrameIndex {
 
     long totalRows() {
         return totalRows;
+    }
+
+    /** Bytes of all frames, headers and padding included. */
+    long totalBytes() {
+        return totalBytes;
     }
 
     void add(long position, FrameHeader header) {
@@ -72,6 +78,8 @@ final class FrameIndex {
         to.flags[at] = header.flags();
         long rows = totalRows;
         totalRows = rows + header.rows();
+        long bytes = totalBytes;
+        totalBytes = bytes + header.frameBytes();
         count = at + 1;
     }
 
@@ -79,10 +87,13 @@ final class FrameIndex {
     void truncate(int newCount) {
         Columns from = arrays;
         long rows = totalRows;
+        long bytes = totalBytes;
         for (int i = newCount; i < count; i++) {
             rows -= from.rows[i];
+            bytes -= end(i) - from.positions[i];
         }
         totalRows = rows;
+        totalBytes = bytes;
         count = newCount;
     }
 
@@ -131,6 +142,7 @@ final class FrameIndex {
         Columns to = new Columns(Math.max(16, n));
         in.position(HEADER);
         long rows = 0;
+        long bytes = 0;
         for (int i = 0; i < n; i++) {
             to.positions[i] = in.getLong();
             to.minTimes[i] = in.getLong();
@@ -139,9 +151,11 @@ final class FrameIndex {
             to.lengths[i] = in.getInt();
             to.flags[i] = in.getInt();
             rows += to.rows[i];
+            bytes += FrameHeader.BYTES + ((to.lengths[i] + 7L) & -8);
         }
         arrays = to;
         totalRows = rows;
+        totalBytes = bytes;
         count = n;
         return true;
     }

@@ -31,7 +31,10 @@ final class ReadBuffers implements AutoCloseable {
             while (next < last) {
                 long start = index.position(next);
                 int upTo = next + 1;
-                while (upTo < last && index.end(upTo) - start <= TARGET_BYTES) {
+                // Frames that lie alike: what is aligned in the file is aligned in the buffer.
+                while (upTo < last
+                        && index.end(upTo) - start <= TARGET_BYTES
+                        && (index.position(upTo) - start & 7) == 0) {
                     upTo++;
                 }
                 deliver(segment, next, upTo, buffer, out);

@@ -1,6 +1,8 @@
 package io.tailwater.storage.file;
 
 import io.tailwater.api.storage.FrameHeader;
+import io.tailwater.api.storage.PartitionLog;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -8,89 +10,93 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.zip.CRC32C;
 
 /**
  * A run of frames of one leader epoch in a directory {@code seg-<base>-<epoch>}:
  *
  * <pre>
- * meta    magic, version, crc32c, base, epoch, sealed end or -1; replaced by rename, always synced
- * frames  64 bytes: magic, durable position; then frames
+ * meta    magic, version, crc32c, base, epoch, sealed end or -1, when it was begun and sealed; replaced by rename, always synced
+ * frames  or what else the {@link FrameFile} of this segment is made of
  * index   FrameIndex of a prefix of the frames; optional, written when the segment is sealed or closed
  * </pre>
  *
- * The durable position is written after each sync and not synced itself: it may lag, never lead. So a damaged frame below it was acknowledged, and
- * one above it is the torn tail of a crash. A directory without a meta was being made when the process died.
+ * A damaged frame below the file's durable position was acknowledged, and one above it is the torn tail of a crash. A directory without a meta was being
+ * made when the process died.
  *
  * <p>Owned by its partition, whose locks guard it; frames below the index's count may be read by any thread.
  */
 final class Segment {
-    static final int FILE_HEADER = 64;
     /** Prefix of a directory that is being removed. */
     static final String GONE = ".gone-";
 
     private static final Logger LOG = LoggerFactory.getLogger(Segment.class);
-    private static final long FRAMES_MAGIC = 0x01534D52465754L;
     private static final long META_MAGIC = 0x014154454D5754L;
-    private static final int META_BYTES = 48;
+    private static final int META_BYTES = 56;
     private static final int META_VERSION = 1;
 
     private final FileIo io;
     private final Path directory;
     private final long base;
     private final long epoch;
-    private final FileIo.OpenFile file;
+    private final FrameFile frames;
     private final FrameIndex index = new FrameIndex();
-    private final ByteBuffer slot = ByteBuffer.allocateDirect(8).order(ByteOrder.LITTLE_ENDIAN);
-    private volatile long position = FILE_HEADER;
-    private long sealedEnd;
+    private volatile long position;
+    private final long begunMicros;
+    private volatile long sealedMicros;
+    private volatile long sealedEnd;
     private int indexedFrames;
 
-    private Segment(FileIo io, Path directory, long base, long epoch, long sealedEnd, FileIo.OpenFile file) {
+    private Segment(FileIo io, Path directory, long base, long epoch, Life life, FrameFile frames) {
         this.io = io;
         this.directory = directory;
         this.base = base;
         this.epoch = epoch;
-        this.sealedEnd = sealedEnd;
-        this.file = file;
+        this.sealedEnd = life.sealedEnd();
+        this.begunMicros = life.begunMicros();
+        this.sealedMicros = life.sealedMicros();
+        this.frames = frames;
+        this.position = frames.first();
     }
+
+    /** When a segment began and ended, as wall clocks said; -1 for what has not happened. */
+    private record Life(long sealedEnd, long begunMicros, long sealedMicros) {}
 
     static String directoryName(long base, long epoch) {
         return "seg-" + base + "-" + epoch;
     }
 
     /** Makes an empty segment, durably: when it returns, losing power does not lose it. */
-    static Segment create(FileIo io, Path partition, long base, long epoch) throws IOException {
+    static Segment create(FileIo io, Path partition, long base, long epoch, FileSegmentStore.Options options)
+            throws IOException {
         Path directory = partition.resolve(directoryName(base, epoch));
         io.delete(directory);
         io.createDirectories(directory);
-        FileIo.OpenFile file = io.open(directory.resolve("frames"));
-        Segment made = new Segment(io, directory, base, epoch, -1, file);
+        FrameFile frames = options.format().create(io, directory);
         try {
-            ByteBuffer header = ByteBuffer.allocateDirect(FILE_HEADER).order(ByteOrder.LITTLE_ENDIAN);
-            header.putLong(0, FRAMES_MAGIC).putLong(8, FILE_HEADER);
-            file.write(new ByteBuffer[] {header}, 0);
-            file.sync();
+            Segment made = new Segment(
+                    io, directory, base, epoch, new Life(-1, options.clock().wallMicros(), -1), frames);
             made.writeMeta();
             io.syncDirectory(partition);
             return made;
         } catch (IOException e) {
-            file.close();
+            frames.close();
             throw e;
         }
     }
 
     /**
-     * Opens a segment, cutting off the torn tail of a crash.
+     * Opens a segment of whichever format, cutting off the torn tail of a crash.
      *
      * @return null if the directory was being made when the process died, and so never held an acknowledged frame
      * @throws io.tailwater.common.error.StreamException XX001 if acknowledged frames are damaged
      */
-    static @org.jspecify.annotations.Nullable Segment open(FileIo io, Path directory, boolean last) throws IOException {
+    static @Nullable Segment open(FileIo io, Path directory, boolean last) throws IOException {
+        List<String> names = io.list(directory);
         ByteBuffer meta = readAll(io, directory.resolve("meta"));
         if (meta == null) {
-            ByteBuffer frames = last ? readAll(io, directory.resolve("frames")) : null;
-            if (last && (frames == null || frames.remaining() <= FILE_HEADER)) {
+            if (last && SegmentFormat.neverUsed(io, directory, names)) {
                 return null;
             }
             throw IoErrors.corrupt(directory.resolve("meta"), 0, "missing");
@@ -101,23 +107,19 @@ final class Segment {
                 || meta.getInt(12) != metaCrc(meta)) {
             throw IoErrors.corrupt(directory.resolve("meta"), 0, "not a segment description of this version");
         }
-        Segment opened = new Segment(
-                io,
-                directory,
-                meta.getLong(16),
-                meta.getLong(24),
-                meta.getLong(32),
-                io.open(directory.resolve("frames")));
+        FrameFile frames = SegmentFormat.open(io, directory, names);
         try {
+            Life life = new Life(meta.getLong(32), meta.getLong(40), meta.getLong(48));
+            Segment opened = new Segment(io, directory, meta.getLong(16), meta.getLong(24), life, frames);
             opened.load();
             return opened;
         } catch (IOException | RuntimeException e) {
-            opened.file.close();
+            frames.close();
             throw e;
         }
     }
 
-    private static @org.jspecify.annotations.Nullable ByteBuffer readAll(FileIo io, Path path) throws IOException {
+    static @Nullable ByteBuffer readAll(FileIo io, Path path) throws IOException {
         Path directory = path.getParent();
         if (directory == null || !io.list(directory).contains(path.getFileName().toString())) {
             return null;
@@ -139,6 +141,7 @@ final class Segment {
         ByteBuffer meta = ByteBuffer.allocate(META_BYTES).order(ByteOrder.LITTLE_ENDIAN);
         meta.putLong(0, META_MAGIC).putInt(8, META_VERSION);
         meta.putLong(16, base).putLong(24, epoch).putLong(32, sealedEnd);
+        meta.putLong(40, begunMicros).putLong(48, sealedMicros);
         meta.putInt(12, metaCrc(meta));
         replace("meta", meta);
     }
@@ -155,12 +158,8 @@ final class Segment {
     }
 
     private void load() throws IOException {
-        ByteBuffer header = ByteBuffer.allocateDirect(16).order(ByteOrder.LITTLE_ENDIAN);
-        if (file.read(header, 0) < 16 || header.getLong(0) != FRAMES_MAGIC) {
-            throw IoErrors.corrupt(framesPath(), 0, "not a frames file");
-        }
-        long durable = header.getLong(8);
-        long size = file.size();
+        long durable = frames.durable();
+        long size = frames.file().size();
         ByteBuffer stored = readAll(io, directory.resolve("index"));
         if (stored != null && index.load(stored, base) && index.count() > 0) {
             position = index.end(index.count() - 1);
@@ -169,7 +168,7 @@ final class Segment {
         if (position > size) {
             throw IoErrors.corrupt(framesPath(), size, "the file ends, but its index goes on to " + position);
         }
-        String damage = new FrameScan(file, this, size).run();
+        String damage = frames.scan(this);
         if (sealedEnd >= 0) {
             if (end() < sealedEnd) {
                 throw IoErrors.corrupt(framesPath(), position, damage + ", in a sealed segment");
@@ -178,16 +177,16 @@ final class Segment {
         } else if (position < durable) {
             throw IoErrors.corrupt(framesPath(), position, damage + ", below the acknowledged end " + durable);
         } else {
-            if (position < size) {
+            long cut = frames.cut(position);
+            if (cut > 0) {
                 LOG.warn(
-                        "{}: cut {} bytes at {} that a crash left unfinished ({})",
+                        "{}: cut {} bytes at {} that a crash left behind the last frame ({})",
                         framesPath(),
-                        size - position,
+                        cut,
                         position,
                         damage);
-                file.truncate(position);
             }
-            if (position != durable || position < size) {
+            if (position != durable || cut > 0) {
                 // What survived in the page cache is acknowledged from now on, and what was cut must not come back.
                 sync(position);
             }
@@ -198,58 +197,52 @@ final class Segment {
     private void cutTo(long frame) {
         int count = (int) (frame - base);
         index.truncate(count);
-        position = count == 0 ? FILE_HEADER : index.end(count - 1);
+        position = count == 0 ? frames.first() : index.end(count - 1);
     }
 
-    /** One more frame, which {@link FrameScan} found at {@link #position}. */
-    void found(FrameHeader header) {
-        long at = position;
+    /** One more frame, which lies at {@code at} behind all others. */
+    void found(FrameHeader header, long at) {
         index.add(at, header);
         position = at + header.frameBytes();
     }
 
-    /** Writes a frame; on failure nothing was appended. */
-    void append(FrameHeader header, ByteBuffer[] parts) throws IOException {
-        try {
-            file.write(parts, position);
-        } catch (IOException e) {
-            // A whole frame left behind would come to life at the next start although its writer was told otherwise.
-            try {
-                file.truncate(position);
-            } catch (IOException again) {
-                e.addSuppressed(again);
-                throw new TailLost(e);
-            }
-            throw e;
-        }
-        found(header);
+    /** Whether a frame may be appended, as far as the files know. */
+    boolean appendable() {
+        return sealedEnd < 0 && frames.appendable();
     }
 
-    /** Neither written nor removed: nobody can tell what the file holds past its end. */
-    static final class TailLost extends IOException {
-        private static final long serialVersionUID = 1L;
-
-        TailLost(IOException cause) {
-            super(cause);
-        }
+    /** Writes a frame; on failure nothing was appended. */
+    void append(FrameHeader header, ByteBuffer[] parts) throws IOException {
+        found(header, frames.append(header, parts, position));
     }
 
     void sync(long durable) throws IOException {
-        file.sync();
-        slot.putLong(0, durable);
-        file.write(new ByteBuffer[] {slot.duplicate()}, 8);
+        frames.sync(durable);
     }
 
     /** Ends the segment at {@code frame} for ever. Its frames are durable when it returns. */
-    void seal(long frame) throws IOException {
+    void seal(long frame, long wallMicros) throws IOException {
         cutTo(frame);
         sync(position);
         sealedEnd = frame;
+        sealedMicros = wallMicros;
         writeIndex();
         writeMeta();
+        // Only now: before, what follows might still have counted.
+        frames.finish(position);
     }
 
-    /** Lets the next start skip the frames that are there now. */
+    /** Ends appending, and lets the next start skip the frames that are there now. */
+    void conclude() throws IOException {
+        writeIndex();
+        frames.finish(position);
+    }
+
+    PartitionLog.SegmentInfo info() {
+        return new PartitionLog.SegmentInfo(base, end(), bytes(), begunMicros, sealedMicros);
+    }
+
+    /** Lets a start skip the frames that are there now. They must be durable. */
     void writeIndex() throws IOException {
         if (index.count() != indexedFrames) {
             replace("index", index.toBytes(base));
@@ -258,11 +251,11 @@ final class Segment {
     }
 
     void close() throws IOException {
-        file.close();
+        frames.close();
     }
 
     void delete() throws IOException {
-        file.close();
+        frames.close();
         // Gone at once, however far the removal of its files gets.
         Path gone = directory.resolveSibling(GONE + directory.getFileName());
         io.delete(gone);
@@ -271,7 +264,7 @@ final class Segment {
     }
 
     Path framesPath() {
-        return directory.resolve("frames");
+        return frames.path();
     }
 
     long base() {
@@ -300,6 +293,11 @@ final class Segment {
     }
 
     FileIo.OpenFile file() {
-        return file;
+        return frames.file();
+    }
+
+    /** Bytes of all frames. */
+    long bytes() {
+        return index.totalBytes();
     }
 }

@@ -5,6 +5,7 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.storage.file.FileIo;
+import io.tailwater.storage.file.SpaceGuard;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -33,6 +34,7 @@ public final class EmbeddedMetadataStore implements MetadataStore {
     private static final long COMPACT_BYTES = 1 << 20;
 
     private final Clock clock;
+    private final SpaceGuard space;
     private final Journal journal;
     private final TreeMap<String, Entry> entries = new TreeMap<>();
     private final TreeMap<Long, Lease> leases = new TreeMap<>();
@@ -57,7 +59,13 @@ public final class EmbeddedMetadataStore implements MetadataStore {
     }
 
     public EmbeddedMetadataStore(FileIo io, Path directory, Clock clock) {
+        this(io, directory, clock, 0);
+    }
+
+    /** @param maxReserve see {@link SpaceGuard}; transactions that delete something may use all of it */
+    public EmbeddedMetadataStore(FileIo io, Path directory, Clock clock, long maxReserve) {
         this.clock = clock;
+        this.space = new SpaceGuard(io, directory, maxReserve, SpaceGuard.Share.INPUT, clock);
         journal = Journal.open(io, directory, new JournalRecord.Checkpoint(0, 1, List.of(), List.of()), this::replay);
         oldestWatchable = revision;
         history.clear();
@@ -172,6 +180,11 @@ public final class EmbeddedMetadataStore implements MetadataStore {
             }
         }
         if (!puts.isEmpty() || !deletes.isEmpty()) {
+            if (deletes.isEmpty()) {
+                space.admit(puts.stream()
+                        .mapToLong(p -> p.key().length() + p.value().length())
+                        .sum());
+            }
             write(new JournalRecord.Transaction(revision + 1, puts, deletes));
         }
         return new Outcome(true, revision);

@@ -37,7 +37,7 @@ class DamagedSegmentTest {
         PartitionLog log = store.open(P);
         frames = directory.resolve("orders/w0/p0/seg-0-1/frames");
         ends = new long[4];
-        ends[0] = Segment.FILE_HEADER;
+        ends[0] = PlainFrameFile.FILE_HEADER;
         for (int i = 0; i < 3; i++) {
             log.append(FrameHeader.data(1, 1, 1, 0, 0), SegmentStoreContract.bytes(BODIES.get(i)));
             ends[i + 1] = Files.size(frames);

@@ -7,6 +7,8 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -28,9 +30,11 @@ class DiskIoTest {
         return log.append(FrameHeader.data(1, 1, 1, 0, 0), SegmentStoreContract.bytes(body));
     }
 
-    @Test
-    void interruptsDisturbNeitherTheInterruptedNorTheOthers() throws InterruptedException {
-        try (FileSegmentStore store = new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT)) {
+    @ParameterizedTest
+    @EnumSource(SegmentFormat.class)
+    void interruptsDisturbNeitherTheInterruptedNorTheOthers(SegmentFormat format) throws InterruptedException {
+        try (FileSegmentStore store =
+                new FileSegmentStore(FileIo.DISK, directory, FileSegmentStore.Options.DEFAULT.with(format))) {
             PartitionLog log = store.open(P);
             AtomicReference<Throwable> failure = new AtomicReference<>();
             int frames = 100;

@@ -225,6 +225,8 @@ final class ArrowFile {
         return new Column(name, type, type, 1, 1);
     }
 
+    // The check takes a "yield" of an object for one of the number that the outer switch is over.
+    @SuppressWarnings("NullTernary")
     private static @Nullable Column column(String name, Field field) {
         return switch (field.typeType()) {
             case Type.Bool -> same(name, DataType.BOOLEAN);

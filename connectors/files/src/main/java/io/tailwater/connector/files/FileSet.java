@@ -75,7 +75,7 @@ record FileSet(Path path) {
             throw FileIdentity.failure(path, e);
         } catch (UncheckedIOException e) {
             // A file that goes while the directory is listed.
-            throw FileIdentity.failure(path, new IOException(e.getMessage(), e));
+            throw FileIdentity.failure(path, java.util.Objects.requireNonNull(e.getCause()));
         }
     }
 
