@@ -232,48 +232,59 @@ final class ArrowFile {
             case Type.Bool -> same(name, DataType.BOOLEAN);
             case Type.Utf8 -> same(name, DataType.VARCHAR);
             case Type.Binary -> same(name, DataType.VARBINARY);
-            case Type.Int -> {
-                Int type = (Int) field.type(new Int());
-                DataType ours = !type.isSigned()
-                        ? null
-                        : switch (type.bitWidth()) {
-                            case 8 -> DataType.TINYINT;
-                            case 16 -> DataType.SMALLINT;
-                            case 32 -> DataType.INTEGER;
-                            default -> DataType.BIGINT;
-                        };
-                yield ours == null ? null : same(name, ours);
-            }
-            case Type.FloatingPoint -> {
-                short precision = ((FloatingPoint) field.type(new FloatingPoint())).precision();
-                yield precision == Precision.HALF
-                        ? null
-                        : same(name, precision == Precision.SINGLE ? DataType.REAL : DataType.DOUBLE);
-            }
-            case Type.Decimal -> {
-                Decimal type = (Decimal) field.type(new Decimal());
-                yield type.bitWidth() == 128 && type.scale() >= 0 && type.scale() <= type.precision()
-                        ? same(name, DataType.decimal(type.precision(), type.scale()))
-                        : null;
-            }
-            case Type.Date -> ((Date) field.type(new Date())).unit() == DateUnit.DAY ? same(name, DataType.DATE) : null;
-            case Type.Time -> {
-                Time type = (Time) field.type(new Time());
-                yield type.bitWidth() == 64 ? scaled(name, DataType.TIME, type.unit()) : null;
-            }
-            case Type.Timestamp -> {
-                Timestamp type = (Timestamp) field.type(new Timestamp());
-                boolean zoned = type.timezone() != null && !type.timezone().isEmpty();
-                int precision = type.unit() == TimeUnit.SECOND ? 0 : type.unit() == TimeUnit.MILLISECOND ? 3 : 6;
-                yield scaled(
-                        name,
-                        zoned
-                                ? new DataType(TypeKind.TIMESTAMP_LTZ, precision, 0, true)
-                                : DataType.timestamp(precision),
-                        type.unit());
-            }
+            case Type.Int -> integer(name, (Int) field.type(new Int()));
+            case Type.FloatingPoint -> real(name, (FloatingPoint) field.type(new FloatingPoint()));
+            case Type.Decimal -> decimal(name, (Decimal) field.type(new Decimal()));
+            case Type.Date -> date(name, (Date) field.type(new Date()));
+            case Type.Time -> time(name, (Time) field.type(new Time()));
+            case Type.Timestamp -> timestamp(name, (Timestamp) field.type(new Timestamp()));
             default -> null;
         };
+    }
+
+    private static @Nullable Column real(String name, FloatingPoint type) {
+        if (type.precision() == Precision.HALF) {
+            return null;
+        }
+        return same(name, type.precision() == Precision.SINGLE ? DataType.REAL : DataType.DOUBLE);
+    }
+
+    private static @Nullable Column decimal(String name, Decimal type) {
+        if (type.bitWidth() != 128 || type.scale() < 0 || type.scale() > type.precision()) {
+            return null;
+        }
+        return same(name, DataType.decimal(type.precision(), type.scale()));
+    }
+
+    private static @Nullable Column date(String name, Date type) {
+        return type.unit() == DateUnit.DAY ? same(name, DataType.DATE) : null;
+    }
+
+    private static @Nullable Column time(String name, Time type) {
+        return type.bitWidth() == 64 ? scaled(name, DataType.TIME, type.unit()) : null;
+    }
+
+    private static @Nullable Column integer(String name, Int type) {
+        if (!type.isSigned()) {
+            return null;
+        }
+        return same(
+                name,
+                switch (type.bitWidth()) {
+                    case 8 -> DataType.TINYINT;
+                    case 16 -> DataType.SMALLINT;
+                    case 32 -> DataType.INTEGER;
+                    default -> DataType.BIGINT;
+                });
+    }
+
+    private static Column timestamp(String name, Timestamp type) {
+        boolean zoned = type.timezone() != null && !type.timezone().isEmpty();
+        int precision = type.unit() == TimeUnit.SECOND ? 0 : type.unit() == TimeUnit.MILLISECOND ? 3 : 6;
+        return scaled(
+                name,
+                zoned ? new DataType(TypeKind.TIMESTAMP_LTZ, precision, 0, true) : DataType.timestamp(precision),
+                type.unit());
     }
 
     /** Whatever the unit, to microseconds. */
