@@ -114,7 +114,7 @@ class FileStreamsTest {
         for (int file = 0; file < 20; file++) {
             StringBuilder text = new StringBuilder();
             for (int i = 0; i < 500; i++) {
-                sum += i * file;
+                sum += (long) i * file;
                 text.append("{\"x\": ").append(i * file).append("}\n");
             }
             Files.writeString(in().resolve("f" + file + ".json"), text);
