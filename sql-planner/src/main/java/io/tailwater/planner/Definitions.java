@@ -154,7 +154,8 @@ final class Definitions {
 
     private void requireStoredOptions(SortedMap<String, String> options, List<Syntax.Option> written) {
         for (String key : options.keySet()) {
-            boolean known = List.of("partitions", "retention", "retention_size").contains(key);
+            boolean known = List.of("partitions", "retention", "retention_size", "idle_timeout")
+                    .contains(key);
             if (!known) {
                 boolean planned = List.of("replicas", "changelog").contains(key);
                 throw new StreamException(

@@ -132,6 +132,33 @@ class FileStreamsTest {
         }
     }
 
+    @Test
+    void madeUpRowsGoIntoParquetFilesThatReadBackTheSame() throws Exception {
+        Path out = directory.resolve("out");
+        try (TestServer server = TestServer.open(data());
+                TestSession session = server.session()) {
+            session.all(
+                    "CREATE STREAM clicks (id BIGINT, page VARCHAR, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '1'"
+                            + " SECOND) WITH (connector = 'datagen', events = 1000, 'fields.id.kind' = 'sequence',"
+                            + " 'fields.page.values' = 'home,help,buy', 'fields.page.distribution' = 'zipf',"
+                            + " 'fields.page.nulls' = '0.1', 'fields.ts.step' = 100, idle_timeout = '5 s')",
+                    "CREATE STREAM files (id BIGINT, page VARCHAR, ts TIMESTAMP(3)) WITH (connector = 'file', path = '"
+                            + out + "', format = 'parquet')",
+                    "INSERT INTO files SELECT id, page, ts FROM clicks",
+                    "WAIT FOR files");
+            assertThat(session.rows("SELECT COUNT(*), MAX(id) FROM clicks")).containsExactly("1000|999");
+            assertThat(session.sorted("SELECT * FROM files")).isEqualTo(session.sorted("SELECT * FROM clicks"));
+            assertThat(session.rows("SELECT COUNT(*) FROM clicks$errors")).containsExactly("0");
+            assertThat(session.fails(
+                                    "CREATE STREAM x (id BIGINT) WITH (connector = 'datagen', 'fields.id.knd' = 'random')")
+                            .getMessage())
+                    .contains("no option 'fields.id.knd'");
+            assertThat(session.fails("CREATE STREAM x (id BIGINT) WITH (idle_timeout = '5 s')")
+                            .getMessage())
+                    .contains("needs a watermark");
+        }
+    }
+
     private static void append(Path file, String text) throws IOException {
         Files.writeString(file, text, StandardOpenOption.APPEND);
     }

@@ -23,7 +23,7 @@ import java.util.stream.IntStream;
  */
 public final class DatagenConnector implements Connector {
     private static final List<ConnectorOption> OPTIONS = List.of(
-            new ConnectorOption("rows", false, "1000", "How many rows there are. Without it they never end."),
+            new ConnectorOption("events", false, "1000", "How many rows there are. Without it they never end."),
             new ConnectorOption(
                     "rows_per_second", false, "100", "Rows a second. Without it, as fast as they are read."),
             new ConnectorOption("seed", false, "42", "Another seed makes other random values. Default 0."),
@@ -109,7 +109,7 @@ public final class DatagenConnector implements Connector {
 
     /** Long.MAX_VALUE if they never end. */
     private static long rows(CatalogObject.Stream stream) {
-        return new Options(stream.options()).number("rows", Long.MAX_VALUE, 0, 1L << 47);
+        return new Options(stream.options()).number("events", Long.MAX_VALUE, 0, 1L << 47);
     }
 
     private static long rowsPerSecond(CatalogObject.Stream stream) {

@@ -38,7 +38,7 @@ class DatagenConnectorTest {
             new Column("ts", DataType.timestamp(3)),
             new Column("b", DataType.BOOLEAN));
     private static final Map<String, String> OPTIONS = Map.of(
-            "rows", "20000",
+            "events", "20000",
             "fields.ID.kind", "sequence",
             "fields.id.start", "7",
             "fields.price.max", "99.99",
@@ -92,10 +92,10 @@ class DatagenConnectorTest {
 
     @Test
     void splitsDealTheSameRowsAndAnyRangeCanBeMadeAgain() {
-        CatalogObject.Stream stream = stream(Map.of("rows", "1000", "seed", "5"));
+        CatalogObject.Stream stream = stream(Map.of("events", "1000", "seed", "5"));
         List<List<@Nullable Object>> one = rows(stream, 1);
         assertThat(rows(stream, 3)).containsExactlyInAnyOrderElementsOf(one);
-        assertThat(rows(stream(Map.of("rows", "1000", "seed", "6")), 1)).isNotEqualTo(one);
+        assertThat(rows(stream(Map.of("events", "1000", "seed", "6")), 1)).isNotEqualTo(one);
         MemoryAccount memory = MemoryAccount.unlimited("test");
         try (SplitReader reader = open(stream, "0/1", memory)) {
             assertThat(range(reader, 123, 456)).isEqualTo(one.subList(123, 456));
