@@ -3,6 +3,7 @@ package io.tailwater.server.catalog;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.StreamOptions;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.planner.Connectors;

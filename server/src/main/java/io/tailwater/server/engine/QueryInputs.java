@@ -8,12 +8,12 @@ import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.catalog.SideStreams;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.connector.StreamOptions;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.PlanReaders;
-import io.tailwater.server.catalog.StreamOptions;
 import io.tailwater.server.control.EventTime;
 
 import java.util.List;

@@ -4,6 +4,7 @@ import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.StreamOptions;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.settings.SettingType;
@@ -14,7 +15,6 @@ import io.tailwater.server.catalog.CatalogChange;
 import io.tailwater.server.catalog.CatalogChange.IfExists;
 import io.tailwater.server.catalog.CatalogDecision;
 import io.tailwater.server.catalog.NearestName;
-import io.tailwater.server.catalog.StreamOptions;
 import io.tailwater.server.sql.SqlSession.Outcome;
 import org.jspecify.annotations.Nullable;
 

@@ -9,6 +9,7 @@ import io.tailwater.api.batch.ipc.MessageBuffer;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import org.jspecify.annotations.Nullable;
@@ -206,7 +207,7 @@ final class ParquetSinkWriter implements SinkWriter {
         rows = 0;
         if (position > 0) {
             forEach(position, batch -> rows += batch.rows());
-            firstRowAt = System.nanoTime();
+            firstRowAt = Clock.SYSTEM.nanoTime();
         }
     }
 
@@ -240,7 +241,7 @@ final class ParquetSinkWriter implements SinkWriter {
             throw failure(e);
         }
         if (rows == 0) {
-            firstRowAt = System.nanoTime();
+            firstRowAt = Clock.SYSTEM.nanoTime();
         }
         rows += batch.rows();
     }
@@ -342,7 +343,7 @@ final class ParquetSinkWriter implements SinkWriter {
     private synchronized void rollInTime() {
         try {
             while (!closed) {
-                long wait = ended == 0 ? rollNanos : firstRowAt + rollNanos - System.nanoTime();
+                long wait = ended == 0 ? rollNanos : firstRowAt + rollNanos - Clock.SYSTEM.nanoTime();
                 // In the middle of a tick there are rows that may never be committed: the next look will do.
                 if (wait <= 0 && ended == written) {
                     roll();

@@ -1,7 +1,6 @@
-package io.tailwater.server.catalog;
+package io.tailwater.api.connector;
 
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.api.connector.Options;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.settings.SettingType;
@@ -14,7 +13,8 @@ public final class StreamOptions {
     /** After how long a partition that nothing comes from holds the watermark back no longer. */
     public static final String IDLE_TIMEOUT = "idle_timeout";
 
-    static final List<String> COMMON = List.of(IDLE_TIMEOUT);
+    /** Their names. */
+    public static final List<String> COMMON = List.of(IDLE_TIMEOUT);
 
     private StreamOptions() {}
 
