@@ -24,6 +24,11 @@ public interface Operator extends AutoCloseable {
         return StateSize.NONE;
     }
 
+    /** The least event time of the rows that it holds back until the watermark has passed them, for DESCRIBE JOB; {@link Long#MAX_VALUE} if there are none. */
+    default long heldFrom() {
+        return Long.MAX_VALUE;
+    }
+
     /** Frees all state. */
     @Override
     void close();

@@ -227,5 +227,11 @@ public final class JobInstance implements AutoCloseable {
             Operator held = operator;
             return held == null ? Operator.StateSize.NONE : held.stateSize();
         }
+
+        /** As {@link Operator#heldFrom}. */
+        public long heldFrom() {
+            Operator held = operator;
+            return held == null ? Long.MAX_VALUE : held.heldFrom();
+        }
     }
 }

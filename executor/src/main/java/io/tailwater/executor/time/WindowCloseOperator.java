@@ -38,6 +38,8 @@ public final class WindowCloseOperator implements Operator {
     private final Scratch encoded;
     private final RowOutput output;
     private long closed = Tick.NO_WATERMARK;
+    /** Kept apart from the tree, which others must not walk while it changes. */
+    private long heldFrom = Long.MAX_VALUE;
 
     private WindowCloseOperator(PlanNode.WindowClose node, OperatorContext context) {
         timeColumn = node.timeColumn();
@@ -91,13 +93,14 @@ public final class WindowCloseOperator implements Operator {
     public void onTickEnd(Tick tick) {
         waiting.check(root());
         long bound = bounds.at(tick);
-        if (bound <= closed) {
-            return;
+        if (bound > closed) {
+            closed = bound;
+            while (release() == CHUNK) {
+                // There is more.
+            }
         }
-        closed = bound;
-        while (release() == CHUNK) {
-            // There is more.
-        }
+        long first = waiting.first(root());
+        heldFrom = first == 0 ? Long.MAX_VALUE : Mem.getLong(first + timeOffset);
     }
 
     /** Emits and removes up to a chunk of rows below the bound; how many it were. */
@@ -121,6 +124,11 @@ public final class WindowCloseOperator implements Operator {
     @Override
     public StateSize stateSize() {
         return new StateSize(waiting.entries(root()), arena.reservedBytes());
+    }
+
+    @Override
+    public long heldFrom() {
+        return heldFrom;
     }
 
     @Override

@@ -50,6 +50,7 @@ public sealed interface Command {
      * @param finished all its splits have ended
      * @param splits per reader, their names
      * @param watermark least over its readers, or {@code Tick.NO_WATERMARK}
+     * @param readings per reader
      */
     record Progress(
             long job,
@@ -62,7 +63,8 @@ public sealed interface Command {
             long rowsOut,
             long skipped,
             JobPlan plan,
-            List<List<String>> splits) {
+            List<List<String>> splits,
+            List<Reading> readings) {
         /** Per scan of the plan that reads {@code stream}, where its splits stand. */
         public List<List<Long>> readersOf(ObjectName stream) {
             List<List<Long>> out = new ArrayList<>();
@@ -77,4 +79,13 @@ public sealed interface Command {
             node.inputs().forEach(input -> collect(input, stream, out));
         }
     }
+
+    /**
+     * What a reader's input has come to.
+     *
+     * @param watermark or {@code Tick.NO_WATERMARK}, or {@code Tick.END_OF_TIME} once it has ended
+     * @param idleSplits splits that the watermark does not wait for, because nothing came of them for longer than {@code idle_timeout}
+     * @param skipped malformed records that were left out
+     */
+    record Reading(long watermark, int idleSplits, long skipped) {}
 }

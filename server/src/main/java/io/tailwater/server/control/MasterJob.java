@@ -261,15 +261,15 @@ final class MasterJob {
         List<List<Long>> bound = new ArrayList<>();
         List<Boolean> ended = new ArrayList<>();
         long watermark = Tick.END_OF_TIME;
-        long skipped = 0;
+        List<Command.Reading> readings = new ArrayList<>();
         boolean any = false;
         for (Reader reader : readers) {
             List<Long> ends = new ArrayList<>();
             for (Split split : reader.splits) {
                 ends.add(split.bound);
-                skipped += split.skipped;
             }
             bound.add(ends);
+            readings.add(reader.reading());
             ended.add(!reader.splits.isEmpty() && reader.splits.stream().allMatch(s -> s.finished));
             if (!reader.splits.isEmpty()) {
                 any = true;
@@ -285,9 +285,10 @@ final class MasterJob {
                 any ? watermark : Tick.NO_WATERMARK,
                 rowsIn,
                 rowsOut,
-                skipped,
+                readings.stream().mapToLong(Command.Reading::skipped).sum(),
                 definition.plan(),
-                definition.splits());
+                definition.splits(),
+                readings);
     }
 
     private static final class Reader {
@@ -299,6 +300,16 @@ final class MasterJob {
         void moved(Split split, long nowMicros) {
             movedAt = nowMicros;
             split.movedAt = nowMicros;
+        }
+
+        Command.Reading reading() {
+            int idle = 0;
+            long skipped = 0;
+            for (Split split : splits) {
+                idle += split.idle && split.counts() ? 1 : 0;
+                skipped += split.skipped;
+            }
+            return new Command.Reading(watermark, idle, skipped);
         }
     }
 

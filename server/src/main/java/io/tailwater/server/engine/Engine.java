@@ -115,6 +115,7 @@ public interface Engine extends AutoCloseable {
             long tick,
             @Nullable Long watermarkMicros,
             @Nullable String error,
+            List<ReaderStatus> readers,
             List<OperatorStatus> operators) {
         /** RUNNING may be caught up; FINISHED has read bounded inputs to their ends; FAILED keeps its error until dropped. */
         public enum State {
@@ -124,6 +125,28 @@ public interface Engine extends AutoCloseable {
             FAILED
         }
     }
+
+    /**
+     * What a job reads, one for each stream, table or view.
+     *
+     * @param watermarkMicros null while there is none, {@link Long#MAX_VALUE} once all is read
+     * @param needsMicros the watermark at which the first of the rows that a closing window holds back leave; null if none wait for this reader
+     * @param positions per split, its name and where the job stands in it
+     * @param skipped malformed records left out since the server started
+     * @param late rows taken out because they came behind the watermark, since the server started
+     */
+    record ReaderStatus(
+            int reader,
+            ObjectName object,
+            @Nullable Long watermarkMicros,
+            @Nullable Long needsMicros,
+            int idleSplits,
+            List<SplitPosition> positions,
+            long skipped,
+            long late) {}
+
+    /** Where a job stands in one split of its input. */
+    record SplitPosition(String split, long position) {}
 
     /** One plan node of a job, summed over workers. */
     record OperatorStatus(int node, String operator, long rowsIn, long rowsOut, long stateRows, long stateBytes) {}

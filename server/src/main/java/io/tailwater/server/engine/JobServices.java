@@ -16,7 +16,9 @@ import io.tailwater.executor.runtime.SideSink;
 import io.tailwater.executor.runtime.WorkerServices;
 
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -97,6 +99,47 @@ final class JobServices implements WorkerServices {
                 running.remove(name);
                 names.remove(job);
             }
+        }
+    }
+
+    /** Per reader of a job, what event time holds back and has taken out; nothing if the job does not run. */
+    synchronized SortedMap<Integer, Held> held(String job) {
+        SortedMap<Integer, Held> out = new TreeMap<>();
+        for (JobInstance share : running.getOrDefault(job, new TreeMap<>()).values()) {
+            Set<PlanNode> filters = new HashSet<>();
+            for (JobInstance.NodeStatistics node : share.statistics()) {
+                // A late filter that stands in several fragments takes out the same rows in each.
+                if (node.node() instanceof PlanNode.LateFilter filter && filters.add(filter)) {
+                    long late = Math.max(0, node.rowsIn() - node.rowsOut());
+                    out.merge(filter.reader(), new Held(Long.MAX_VALUE, late), Held::and);
+                } else if (node.node() instanceof PlanNode.WindowClose close && node.heldFrom() != Long.MAX_VALUE) {
+                    for (PlanNode.Bound bound : close.bounds()) {
+                        out.merge(bound.reader(), new Held(needs(node.heldFrom(), bound), 0), Held::and);
+                    }
+                }
+            }
+        }
+        return out;
+    }
+
+    /** The least watermark by which a row of time {@code micros} is below the bound. */
+    private static long needs(long micros, PlanNode.Bound bound) {
+        long ahead = bound.lagMicros() + 1;
+        long sum = micros + ahead;
+        return ((micros ^ sum) & (ahead ^ sum)) < 0 ? Long.MAX_VALUE : sum;
+    }
+
+    /**
+     * What a job's event time does to one reader.
+     *
+     * @param needs the watermark at which the first rows that are held back leave, or {@link Long#MAX_VALUE} if there are none
+     * @param late rows taken out
+     */
+    record Held(long needs, long late) {
+        static final Held NOTHING = new Held(Long.MAX_VALUE, 0);
+
+        Held and(Held other) {
+            return new Held(Math.min(needs, other.needs), late + other.late);
         }
     }
 

@@ -45,7 +45,34 @@ record JobStatuses(
                 tick,
                 at == null ? null : watermark(at.watermark()),
                 failure != null ? failure.getMessage() : state == JobStatus.State.PAUSED ? pause : null,
+                at == null ? List.of() : readers(at),
                 services.operators(name));
+    }
+
+    private List<Engine.ReaderStatus> readers(Command.Progress at) {
+        SortedMap<Integer, JobServices.Held> held = services.held(at.name());
+        List<Engine.ReaderStatus> out = new ArrayList<>();
+        for (PlanNode.Scan scan : QueryInputs.scans(at.plan().root())) {
+            int reader = scan.reader();
+            Command.Reading reading = at.readings().get(reader);
+            List<Engine.SplitPosition> positions = new ArrayList<>();
+            for (int s = 0; s < at.bound().get(reader).size(); s++) {
+                positions.add(new Engine.SplitPosition(
+                        at.splits().get(reader).get(s), at.bound().get(reader).get(s)));
+            }
+            JobServices.Held here = held.getOrDefault(reader, JobServices.Held.NOTHING);
+            boolean waits = here.needs() != Long.MAX_VALUE && here.needs() > reading.watermark();
+            out.add(new Engine.ReaderStatus(
+                    reader,
+                    scan.object(),
+                    watermark(reading.watermark()),
+                    waits ? (Long) here.needs() : null,
+                    reading.idleSplits(),
+                    positions,
+                    reading.skipped(),
+                    here.late()));
+        }
+        return out;
     }
 
     private static @Nullable Long watermark(long micros) {

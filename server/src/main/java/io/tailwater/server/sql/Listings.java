@@ -294,51 +294,10 @@ final class Listings {
     private static List<List<@Nullable Object>> job(String name, StatementRun run) {
         for (Engine.JobStatus job : run.context().engine().jobs()) {
             if (job.name().equals(name)) {
-                return job(job, run.image());
+                return JobDescription.rows(job, run.image());
             }
         }
         throw noJob(run.image(), name);
-    }
-
-    private static List<List<@Nullable Object>> job(Engine.JobStatus job, CatalogImage image) {
-        List<List<@Nullable Object>> out = new ArrayList<>();
-        out.add(row("name", job.name()));
-        out.add(row("kind", job.kind()));
-        out.add(row("state", job.state().name()));
-        JobDefinition definition = image.jobs().get(job.name());
-        CatalogObject view = image.objects().get(ObjectName.inPublic(job.name()));
-        if (definition != null) {
-            out.add(row("application", definition.application()));
-            out.add(row("target", definition.target().toString()));
-            out.add(row("reads", reads(definition.dependsOn(), definition.target())));
-            out.add(row("statement", definition.sql()));
-        } else if (view instanceof CatalogObject.MaterializedView materialized) {
-            out.add(row("target", view.name().toString()));
-            out.add(row("reads", reads(materialized.dependsOn(), view.name())));
-            out.add(row("statement", materialized.query()));
-        }
-        out.add(row("rows in", Long.toString(job.rowsIn())));
-        out.add(row("rows out", Long.toString(job.rowsOut())));
-        out.add(row("skipped", Long.toString(job.skipped())));
-        out.add(row("tick", Long.toString(job.tick())));
-        Long watermark = SystemTables.watermark(job);
-        out.add(row("watermark", watermark == null ? null : SqlText.value(watermark, DataType.TIMESTAMP)));
-        out.add(row("error", job.error()));
-        for (Engine.OperatorStatus operator : job.operators()) {
-            out.add(row(
-                    "operator " + operator.node(),
-                    operator.operator() + ": " + operator.rowsIn() + " rows in, " + operator.rowsOut()
-                            + " rows out, state " + operator.stateRows() + " rows, " + operator.stateBytes()
-                            + " bytes"));
-        }
-        return out;
-    }
-
-    private static String reads(List<ObjectName> dependsOn, ObjectName target) {
-        return dependsOn.stream()
-                .filter(name -> !name.equals(target))
-                .map(ObjectName::toString)
-                .collect(Collectors.joining(", "));
     }
 
     private static String createJob(CatalogImage image, String name) {

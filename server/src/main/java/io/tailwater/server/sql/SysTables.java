@@ -72,15 +72,26 @@ final class SysTables {
                 "watermarks",
                 SysTables::watermarks,
                 SystemTables.column("job_name", TEXT),
+                SystemTables.column("stream_schema", TEXT),
+                SystemTables.column("stream_name", TEXT),
                 SystemTables.column("tick", LONG),
-                SystemTables.column("watermark", DataType.TIMESTAMP));
+                SystemTables.column("watermark", DataType.TIMESTAMP),
+                SystemTables.column("needs", DataType.TIMESTAMP),
+                SystemTables.column("ended", BOOL),
+                SystemTables.column("idle", BOOL),
+                SystemTables.column("idle_splits", INT),
+                SystemTables.column("splits", INT));
         SystemTables.define(
                 out,
                 SystemTables.SYS,
                 "errors",
                 SysTables::errors,
                 SystemTables.column("job_name", TEXT),
-                SystemTables.column("error", TEXT));
+                SystemTables.column("stream_schema", MAYBE_TEXT),
+                SystemTables.column("stream_name", MAYBE_TEXT),
+                SystemTables.column("error", MAYBE_TEXT),
+                SystemTables.column("skipped", LONG),
+                SystemTables.column("late", LONG));
         SystemTables.define(
                 out,
                 SystemTables.SYS,
@@ -174,8 +185,19 @@ final class SysTables {
     private static List<List<@Nullable Object>> watermarks(Source source) {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (Engine.JobStatus job : source.engine().jobs()) {
-            if (job.watermarkMicros() != null) {
-                out.add(SystemTables.row(job.name(), job.tick(), SystemTables.watermark(job)));
+            for (Engine.ReaderStatus reader : job.readers()) {
+                Long watermark = reader.watermarkMicros();
+                out.add(SystemTables.row(
+                        job.name(),
+                        reader.object().schema(),
+                        reader.object().name(),
+                        job.tick(),
+                        SystemTables.shown(watermark),
+                        SystemTables.shown(reader.needsMicros()),
+                        watermark != null && watermark == Long.MAX_VALUE,
+                        reader.idleSplits() > 0,
+                        (long) reader.idleSplits(),
+                        (long) reader.positions().size()));
             }
         }
         return out;
@@ -185,7 +207,18 @@ final class SysTables {
         List<List<@Nullable Object>> out = new ArrayList<>();
         for (Engine.JobStatus job : source.engine().jobs()) {
             if (job.error() != null) {
-                out.add(SystemTables.row(job.name(), job.error()));
+                out.add(SystemTables.row(job.name(), null, null, job.error(), 0L, 0L));
+            }
+            for (Engine.ReaderStatus reader : job.readers()) {
+                if (reader.skipped() > 0 || reader.late() > 0) {
+                    out.add(SystemTables.row(
+                            job.name(),
+                            reader.object().schema(),
+                            reader.object().name(),
+                            null,
+                            reader.skipped(),
+                            reader.late()));
+                }
             }
         }
         return out;

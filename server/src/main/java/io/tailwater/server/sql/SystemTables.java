@@ -142,7 +142,11 @@ public final class SystemTables {
 
     /** A watermark at either end of time is no time to show: nothing has come yet, or all has. */
     static @Nullable Long watermark(Engine.JobStatus job) {
-        Long micros = job.watermarkMicros();
+        return shown(job.watermarkMicros());
+    }
+
+    /** As {@link #watermark}, of any watermark. */
+    static @Nullable Long shown(@Nullable Long micros) {
         return micros == null || micros == Long.MIN_VALUE || micros == Long.MAX_VALUE ? null : micros;
     }
 }

@@ -251,7 +251,7 @@ final class DefinitionStatementsTest {
         assertThat(session.rows("SELECT COUNT(*) FROM kept")).containsExactly("4600");
         assertThat(session.rows("SELECT state FROM sys.jobs WHERE job_name = '" + job + "'"))
                 .containsExactly("FINISHED");
-        assertThat(session.rows("DESCRIBE JOB " + job)).contains("state|FINISHED");
+        assertThat(session.rows("DESCRIBE JOB " + job)).contains("state|FINISHED, 4600 rows in, 4600 rows out");
     }
 
     @Test
@@ -305,6 +305,7 @@ final class DefinitionStatementsTest {
         StreamException failure = session.fails("WAIT FOR " + job);
         assertThat(failure.code()).isEqualTo(ErrorCode.DIVISION_BY_ZERO);
         assertThat(session.rows("SELECT job_name FROM sys.errors")).containsExactly(job);
+        assertThat(session.rows("DESCRIBE JOB " + job)).contains("state|FAILED: division by zero\nDETAIL:  row (n=0)");
         session.run("DROP JOB " + job);
         assertThat(session.rows("SELECT job_name FROM sys.errors")).isEmpty();
     }

@@ -190,4 +190,39 @@ final class EventTimeTest {
             assertThat(Long.parseLong(held)).isLessThan(6);
         }
     }
+
+    /** A job whose window is open says which watermark it waits for, and how far that must come. */
+    @Test
+    void aWaitingJobTellsWhichWatermarkItWaitsFor() {
+        try (TestServer server = TestServer.open(directory, 2);
+                TestSession session = server.session()) {
+            session.all(
+                    "CREATE STREAM s (k BIGINT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts - INTERVAL '5' SECOND)",
+                    "CREATE STREAM closed (k BIGINT, ws TIMESTAMP(3), n BIGINT)",
+                    "CREATE JOB j AS INSERT INTO closed SELECT k, window_start, COUNT(*) FROM "
+                            + "TABLE(TUMBLE(TABLE s, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY k, window_start, window_end",
+                    "CREATE MATERIALIZED VIEW v AS SELECT k, COUNT(*) AS n FROM s GROUP BY k",
+                    "INSERT INTO s VALUES " + new Event(1, 3).sql() + ", " + new Event(1, 14).sql(),
+                    "WAIT FOR j",
+                    "WAIT FOR v");
+            assertThat(session.rows("DESCRIBE JOB j"))
+                    .contains("state|RUNNING, waiting for the watermark of s: " + shown(9) + ", needs " + shown(10))
+                    .anyMatch(row -> row.startsWith("reader 0|s: watermark " + shown(9) + ", position "));
+            assertThat(session.rows("SELECT stream_name, watermark, needs, ended, idle FROM sys.watermarks"
+                            + " WHERE job_name = 'j'"))
+                    .containsExactly("s|" + shown(9) + "|" + shown(10) + "|false|false");
+            assertThat(session.rows("DESCRIBE JOB v"))
+                    .contains("kind|MATERIALIZED VIEW", "state|RUNNING")
+                    .anyMatch(row -> row.startsWith("reader 0|s: watermark " + shown(9) + ", position "));
+            assertThat(session.rows("SELECT * FROM closed")).isEmpty();
+            // 10 is all that it takes.
+            session.all("INSERT INTO s VALUES " + new Event(1, 15).sql(), "WAIT FOR j");
+            assertThat(session.rows("SELECT * FROM closed")).containsExactly("1|" + shown(0) + "|1");
+            assertThat(session.rows("DESCRIBE JOB j"))
+                    .contains("state|RUNNING, waiting for the watermark of s: " + shown(10) + ", needs " + shown(20));
+            session.all("INSERT INTO s VALUES " + new Event(1, 1).sql(), "WAIT FOR j");
+            assertThat(session.rows("SELECT stream_name, skipped, late FROM sys.errors WHERE job_name = 'j'"))
+                    .containsExactly("s|0|1");
+        }
+    }
 }

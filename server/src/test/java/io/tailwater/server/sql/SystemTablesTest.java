@@ -46,9 +46,8 @@ final class SystemTablesTest {
         return new ArrayList<>(tables.list(new ObjectName(schema, table), image));
     }
 
-    @Test
-    void eachTableMakesRowsOfItsSchema() {
-        engine.jobs = List.of(new Engine.JobStatus(
+    private static Engine.JobStatus failed() {
+        return new Engine.JobStatus(
                 "j",
                 "INSERT",
                 Engine.JobStatus.State.FAILED,
@@ -58,7 +57,37 @@ final class SystemTablesTest {
                 3,
                 1_000_000L,
                 "boom",
-                List.of(new Engine.OperatorStatus(0, "Scan", 0, 10, 0, 0))));
+                List.of(new Engine.ReaderStatus(
+                        0,
+                        Catalogs.name("s"),
+                        1_000_000L,
+                        3_000_000L,
+                        1,
+                        List.of(new Engine.SplitPosition("0", 7), new Engine.SplitPosition("1", 9)),
+                        2,
+                        4)),
+                List.of(new Engine.OperatorStatus(0, "Scan", 0, 10, 0, 0)));
+    }
+
+    @Test
+    void watermarksHaveARowForEachReader() {
+        engine.jobs = List.of(failed());
+        assertThat(rows("sys", "watermarks"))
+                .containsExactly(Arrays.asList("j", "public", "s", 3L, 1_000_000L, 3_000_000L, false, true, 1L, 2L));
+    }
+
+    @Test
+    void errorsAreFailuresAndRowsLeftOut() {
+        engine.jobs = List.of(failed());
+        assertThat(rows("sys", "errors"))
+                .containsExactly(
+                        Arrays.asList("j", null, null, "boom", 0L, 0L),
+                        Arrays.asList("j", "public", "s", null, 2L, 4L));
+    }
+
+    @Test
+    void eachTableMakesRowsOfItsSchema() {
+        engine.jobs = List.of(failed());
         engine.streams = List.of(new Engine.StreamStatus(Catalogs.name("s"), 1, 2, 3, 4));
         MemoryAccount memory = MemoryAccount.unlimited("test");
         for (CatalogObject.SystemTable table : SystemTables.definitions()) {
