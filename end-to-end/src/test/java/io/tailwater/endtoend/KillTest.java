@@ -26,7 +26,7 @@ import static org.assertj.core.api.Assertions.assertThat;
  * <p>{@code -Dtailwater.kills=N} sets the number of kills; the seed is printed and {@code -Dtailwater.seed} sets it.
  */
 final class KillTest {
-    private static final int KILLS = Integer.getInteger("tailwater.kills", 6);
+    private static final int KILLS = Integer.getInteger("tailwater.kills", 4);
     private static final int ROWS_PER_INSERT = 20;
 
     private final BitSet acknowledged = new BitSet();

@@ -32,7 +32,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 /** Real processes, really killed. */
 class KilledProcessTest {
     /** How often the process is killed; the long run raises it: {@code -Dtailwater.kills=200}. */
-    private static final int KILLS = Integer.getInteger("tailwater.kills", 4);
+    private static final int KILLS = Integer.getInteger("tailwater.kills", 3);
 
     @TempDir
     Path directory;
