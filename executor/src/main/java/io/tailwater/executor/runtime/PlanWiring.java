@@ -8,7 +8,6 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Output;
-import io.tailwater.executor.operator.SideOutput;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.runtime.JobInstance.NodeStatistics;
 import org.jspecify.annotations.Nullable;
@@ -17,10 +16,8 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.Consumer;
 
 /**
@@ -40,7 +37,6 @@ final class PlanWiring {
     private final List<PlanNode.Scan> readers;
     private final Map<PlanNode, Integer> occurrences = new HashMap<>();
     private final Map<PlanNode, Made> made = new HashMap<>();
-    private final Set<PlanNode> told = new HashSet<>();
     final List<Leaf> scans = new ArrayList<>();
     final List<Leaf> receivers = new ArrayList<>();
     final List<ValuesLeaf> values = new ArrayList<>();
@@ -128,10 +124,8 @@ final class PlanWiring {
                 counter.inputs().add(build(input, output, fragment));
             }
         } else {
-            // Made once more in another fragment, a late filter takes out the same rows: they are kept once.
-            SideOutput kept = told.add(node) ? side : SideOutput.DISCARD;
             Operator operator =
-                    factory.create(node, new OperatorContext(memory, output, kept, worker, workers, zone, clock));
+                    factory.create(node, new OperatorContext(memory, output, side, worker, workers, zone, clock));
             counter.operator(operator);
             List<PlanNode> inputs = node.inputs();
             try {
