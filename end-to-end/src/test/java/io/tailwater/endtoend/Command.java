@@ -63,7 +63,7 @@ final class Command {
         builder.environment().put("TAILWATER_BUILT", "1");
         // Servers that live for a second or two: their start counts, not their speed. Benchmarks run as a user's would.
         if (!command.contains("bench")) {
-            builder.environment().put("TAILWATER_JAVA_OPTS", "-XX:TieredStopAtLevel=1");
+            builder.environment().put("TAILWATER_JAVA_OPTS", "-XX:TieredStopAtLevel=1 -XX:ReservedCodeCacheSize=240m");
         }
         return builder;
     }
