@@ -1,6 +1,8 @@
 package io.tailwater.api.message;
 
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.common.error.StreamException;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -26,6 +28,22 @@ public sealed interface FromWorker {
 
     /** A job's share has failed, in a tick or between two. Sent before the tick's {@link Done}. */
     record Failed(int worker, long job, StreamException error) implements FromWorker {}
+
+    /**
+     * The state that {@link ToWorker.Snapshot} asked for. The receiver owns it.
+     *
+     * @param jobs in any order; without those that have failed here
+     * @param error why there is none: the snapshot cannot be, and the next one must tell all; null if there was no error
+     */
+    record Captured(
+            int worker,
+            long tick,
+            List<StateRows> jobs,
+            @Nullable StreamException error) implements FromWorker {
+        public Captured {
+            jobs = List.copyOf(jobs);
+        }
+    }
 
     /** The worker itself is broken: an assertion or an error outside of any job. */
     record Broken(int worker, Throwable cause) implements FromWorker {}

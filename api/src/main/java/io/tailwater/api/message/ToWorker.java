@@ -2,6 +2,7 @@ package io.tailwater.api.message;
 
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.VnodeRange;
 
 import java.util.List;
 
@@ -15,6 +16,8 @@ public sealed interface ToWorker {
      * @param splits per reader, the ids of its splits; split {@code i} is read by worker {@code i % workers}, but by worker 0 where a {@code Keyed} node orders writers
      * @param positions per reader and split, where to go on
      * @param sinkPosition per worker, where an external writer resumes, or -1
+     * @param tracked whether the job's state will be asked for by {@link Snapshot}
+     * @param snapshot tick of the snapshot from which the job's state is to be taken over before its first tick, or -1 for a job that begins
      */
     record Deploy(
             long job,
@@ -23,7 +26,9 @@ public sealed interface ToWorker {
             String zone,
             List<List<String>> splits,
             List<List<Long>> positions,
-            List<Long> sinkPosition)
+            List<Long> sinkPosition,
+            boolean tracked,
+            long snapshot)
             implements ToWorker {
         public Deploy {
             splits = List.copyOf(splits);
@@ -51,6 +56,14 @@ public sealed interface ToWorker {
 
     /** Asks for offers: replay is over, or a job is new. */
     record Poll(long offerRows) implements ToWorker {}
+
+    /**
+     * Asks for the state after the tick that was run last, to be answered by {@link FromWorker.Captured}. Sent between ticks, for jobs that are tracked.
+     *
+     * @param tick that was run last
+     * @param full vnodes of which all is to be told, not only what has changed
+     */
+    record Snapshot(long tick, VnodeRange full) implements ToWorker {}
 
     /** Rows of an exchange; the receiver owns the batch. */
     record Data(long tick, long job, int exchange, ColumnBatch batch) implements ToWorker {}

@@ -1,6 +1,8 @@
 package io.tailwater.executor.operator;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 
 /**
  * One worker's instance of a plan node. Linear operators pass batches on as they come; the others update state and emit their net change at the end
@@ -18,6 +20,23 @@ public interface Operator extends AutoCloseable {
 
     /** All inputs have ended the tick: emit what is left of it. Called once a tick, after the last {@link #onBatch} and before the next. */
     void onTickEnd(Tick tick);
+
+    /** Notes from now on what changes, because {@link #snapshot} will be called. Before the first batch and before {@link #restore}. */
+    default void trackChanges() {}
+
+    /**
+     * Writes what has changed since the last call, and of the writer's full vnodes everything. Between ticks. What an operator is made with again, it need not write;
+     * the default is that of an operator without state.
+     */
+    default void snapshot(StateWriter out) {}
+
+    /** Takes over one row of a snapshot, in the order they were written. Before the first batch. */
+    default void restore(StateReader row) {
+        throw new AssertionError("state of an operator that has none: " + this);
+    }
+
+    /** All rows of the snapshot have been taken over. */
+    default void restored() {}
 
     /** Rows and bytes held, for {@code sys.operators}. */
     default StateSize stateSize() {

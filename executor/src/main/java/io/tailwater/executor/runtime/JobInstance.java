@@ -5,14 +5,19 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import org.jspecify.annotations.Nullable;
 
 import java.time.ZoneId;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 
 /**
  * One worker's share of a job: operators wired from the plan, cut into fragments at exchanges. With a single worker exchanges vanish.
@@ -21,6 +26,9 @@ import java.util.List;
  * thread for bounded and push queries).
  */
 public final class JobInstance implements AutoCloseable {
+    /** The sink's id among the stable ids of operators. */
+    private static final String SINK = "sink";
+
     private final int worker;
     private final int workers;
     private final MemoryAccount memory;
@@ -76,6 +84,60 @@ public final class JobInstance implements AutoCloseable {
                 zone,
                 factory,
                 null);
+    }
+
+    /** Notes from now on what changes, because {@link #snapshot} will be called. Before anything else. */
+    void trackChanges() {
+        wiring.operators.forEach(o -> o.operator().trackChanges());
+        sink.trackChanges();
+    }
+
+    /** Writes what has changed since the last call, and all of the writer's full vnodes. Between ticks. */
+    void snapshot(StateWriter out) {
+        Set<String> written = new HashSet<>();
+        for (PlanWiring.Stateful stateful : wiring.operators) {
+            if (written.add(stateful.id())) {
+                out.operator(stateful.id());
+            } else {
+                // It computes what another does, so it has the same state.
+                out.discard();
+            }
+            stateful.operator().snapshot(out);
+        }
+        out.operator(SINK);
+        sink.snapshot(out);
+    }
+
+    /** Takes over rows of a snapshot, in order; {@link #restored} ends it. Before the first tick. Borrows the rows. */
+    void restore(StateRows rows) {
+        firstTick = false;
+        List<List<Operator>> takers = new ArrayList<>();
+        for (String id : rows.operators()) {
+            takers.add(wiring.operators.stream()
+                    .filter(o -> o.id().equals(id))
+                    .map(PlanWiring.Stateful::operator)
+                    .toList());
+        }
+        int sinkNumber = rows.operators().indexOf(SINK);
+        for (ColumnBatch batch : rows.batches()) {
+            StateReader row = new StateReader(batch);
+            while (row.next()) {
+                if (row.operator() == sinkNumber) {
+                    sink.restore(row);
+                } else {
+                    for (Operator operator : takers.get(row.operator())) {
+                        operator.restore(row);
+                    }
+                }
+            }
+        }
+    }
+
+    /** All of the snapshot has been taken over, though it may have had no row for this worker. */
+    void restored() {
+        firstTick = false;
+        wiring.operators.forEach(o -> o.operator().restored());
+        sink.restored();
     }
 
     /** Starts a tick. */

@@ -4,6 +4,8 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.executor.operator.Operator.StateSize;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 
 import java.util.List;
 
@@ -32,6 +34,20 @@ public interface JobSink extends AutoCloseable {
     default List<ColumnBatch> content() {
         return List.of();
     }
+
+    /** As {@link io.tailwater.executor.operator.Operator#trackChanges}. */
+    default void trackChanges() {}
+
+    /** As {@link io.tailwater.executor.operator.Operator#snapshot}. */
+    default void snapshot(StateWriter out) {}
+
+    /** As {@link io.tailwater.executor.operator.Operator#restore}. */
+    default void restore(StateReader row) {
+        throw new AssertionError("state of a sink that has none: " + this);
+    }
+
+    /** As {@link io.tailwater.executor.operator.Operator#restored}. */
+    default void restored() {}
 
     default StateSize stateSize() {
         return StateSize.NONE;

@@ -3,6 +3,7 @@ package io.tailwater.executor.runtime;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.operator.Operator;
@@ -37,11 +38,16 @@ final class PlanWiring {
     private final List<PlanNode.Scan> readers;
     private final Map<PlanNode, Integer> occurrences = new HashMap<>();
     private final Map<PlanNode, Made> made = new HashMap<>();
+    private final Map<String, List<PlanNode>> identified = new HashMap<>();
     final List<Leaf> scans = new ArrayList<>();
     final List<Leaf> receivers = new ArrayList<>();
     final List<ValuesLeaf> values = new ArrayList<>();
     final List<Fragment> fragments = new ArrayList<>();
     final List<NodeStatistics> statistics = new ArrayList<>();
+    final List<Stateful> operators = new ArrayList<>();
+
+    /** An operator and the id of its state: of what is computed, whatever the number of workers; the same for all operators that compute the same. */
+    record Stateful(String id, Operator operator) {}
 
     /** A part of the plan that has been made, and where its batches go. */
     private record Made(Fragment fragment, FanOut output, NodeStatistics counter) {}
@@ -101,6 +107,18 @@ final class PlanWiring {
         return counter;
     }
 
+    /** Numbered where nodes that differ in what they read would share one: each reader is at a position of its own. */
+    private String stateId(PlanNode node) {
+        String id = PlanCodec.stableId(node);
+        List<PlanNode> sharing = identified.computeIfAbsent(id, i -> new ArrayList<>());
+        int number = sharing.indexOf(node);
+        if (number < 0) {
+            number = sharing.size();
+            sharing.add(node);
+        }
+        return number == 0 ? id : id + "#" + number;
+    }
+
     private NodeStatistics alias(NodeStatistics original) {
         NodeStatistics out = new NodeStatistics(statistics.size(), original.node(), original);
         statistics.add(out);
@@ -135,6 +153,7 @@ final class PlanWiring {
                 }
             } finally {
                 fragment.add(operator);
+                operators.add(new Stateful(stateId(node), operator));
             }
         }
     }

@@ -5,6 +5,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
@@ -134,6 +135,8 @@ public final class Worker implements Runnable {
             if (job != null && !job.failed()) {
                 guard(job, () -> job.addSplits(more, index, peers.size(), mailbox::wake));
             }
+        } else if (message instanceof ToWorker.Snapshot snapshot) {
+            capture(snapshot);
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();
@@ -161,6 +164,27 @@ public final class Worker implements Runnable {
         } catch (RuntimeException | AssertionError | StackOverflowError | LinkageError e) {
             master.accept(new FromWorker.Failed(index, deploy.job(), asDataError(deploy.name(), e)));
         }
+    }
+
+    private void capture(ToWorker.Snapshot snapshot) {
+        List<StateRows> out = new ArrayList<>();
+        StreamException error = null;
+        for (WorkerJob job : jobs.values()) {
+            if (job.failed() || !job.tracked() || error != null) {
+                continue;
+            }
+            try {
+                out.add(job.capture(snapshot.full()));
+            } catch (RuntimeException | AssertionError e) {
+                // The job itself goes on: it is the snapshot that there is no memory for.
+                error = asDataError(job.name(), e);
+            }
+        }
+        if (error != null) {
+            out.forEach(StateRows::close);
+            out.clear();
+        }
+        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error));
     }
 
     private void begin(TickPlan plan) {

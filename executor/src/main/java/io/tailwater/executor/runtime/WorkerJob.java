@@ -8,9 +8,12 @@ import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.snapshot.StateRows;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateWriter;
 
 import java.time.ZoneId;
 import java.util.ArrayDeque;
@@ -74,6 +77,30 @@ final class WorkerJob implements AutoCloseable {
             throw e;
         }
         services.started(definition, worker, instance);
+        try {
+            if (definition.tracked()) {
+                instance.trackChanges();
+            }
+            if (definition.snapshot() >= 0) {
+                services.restore(definition, worker, workers, instance::restore);
+                instance.restored();
+            }
+        } catch (RuntimeException | Error e) {
+            close();
+            throw e;
+        }
+    }
+
+    /** State after the last tick. The caller owns it. */
+    StateRows capture(VnodeRange full) {
+        try (StateWriter out = new StateWriter(full, memory)) {
+            instance.snapshot(out);
+            return out.finish(id(), worker);
+        }
+    }
+
+    boolean tracked() {
+        return definition.tracked();
     }
 
     private SideSink openSide(JobSink sink, int workers, MemoryAccount memory) {
@@ -94,7 +121,9 @@ final class WorkerJob implements AutoCloseable {
             if (!other.failed
                     && other.definition.plan().sink() instanceof JobPlan.Sink.View view
                     && view.name().equals(scan.object())) {
-                return new ViewInput(scan, other, other.instance.sink().content());
+                // What a snapshot tells of this job includes what it has read of the view.
+                boolean begins = definition.snapshot() < 0;
+                return new ViewInput(scan, other, begins ? other.instance.sink().content() : List.of());
             }
         }
         throw new StreamException(

@@ -4,6 +4,9 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.snapshot.StateRows;
+
+import java.util.function.Consumer;
 
 /** What the node offers its workers: inputs and outputs by name. Thread-safe. */
 public interface WorkerServices {
@@ -20,6 +23,16 @@ public interface WorkerServices {
     /** Opens a worker's share of what leaves the job's main path: late rows. Asked for once per job and worker; nothing is written while there are none. */
     default SideSink side(ToWorker.Deploy job, int worker, int workers, MemoryAccount memory) {
         return SideSink.DISCARD;
+    }
+
+    /**
+     * Reads what the snapshot that a job is restored from has of its state on this worker, in order.
+     *
+     * @param out borrows the rows
+     * @throws io.tailwater.common.error.StreamException if it cannot be read; the job fails
+     */
+    default void restore(ToWorker.Deploy job, int worker, int workers, Consumer<StateRows> out) {
+        throw new AssertionError("no snapshots here");
     }
 
     /** A worker's share of a job runs; its counters may be looked at until {@link #stopped}. */

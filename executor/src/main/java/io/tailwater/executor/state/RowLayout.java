@@ -5,6 +5,8 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.StringView;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
 
@@ -229,6 +231,53 @@ public final class RowLayout {
                 to.add(length);
             }
         }
+    }
+
+    /** Bytes of {@link #flatten}, a multiple of 8. */
+    public int flatBytes(long row) {
+        long bytes = width;
+        for (int i = 0; i < views; i++) {
+            int length = StringView.length(row + (long) StringView.SIZE * i);
+            if (length > StringView.INLINE) {
+                bytes += length + 7 & -8;
+            }
+        }
+        if (bytes > Integer.MAX_VALUE - 64) {
+            throw new StreamException(ErrorCode.STRING_TOO_LONG, "a row of state has " + bytes + " bytes");
+        }
+        return (int) bytes;
+    }
+
+    /** Writes the row so that it can be read in another process: the bytes of long strings follow it, and their views say where, counted from the row's start. */
+    public void flatten(long row, long to) {
+        copy(row, to);
+        long at = width;
+        for (int i = 0; i < views; i++) {
+            long slot = to + (long) StringView.SIZE * i;
+            int length = StringView.length(slot);
+            if (length > StringView.INLINE) {
+                int padded = length + 7 & -8;
+                Mem.putLong(to + at + padded - 8, 0);
+                Mem.copy(Mem.getLong(slot + 8), to + at, length);
+                Mem.putLong(slot + 8, at);
+                at += padded;
+            }
+        }
+    }
+
+    /** Makes {@code to} the row that was flattened to {@code from}; its long strings refer to the bytes there until {@link #own}. Returns the bytes read. */
+    public int unflatten(long from, long to) {
+        copy(from, to);
+        int at = width;
+        for (int i = 0; i < views; i++) {
+            long slot = to + (long) StringView.SIZE * i;
+            int length = StringView.length(slot);
+            if (length > StringView.INLINE) {
+                Mem.putLong(slot + 8, from + Mem.getLong(slot + 8));
+                at += length + 7 & -8;
+            }
+        }
+        return at;
     }
 
     public void copy(long from, long to) {

@@ -1,5 +1,6 @@
 package io.tailwater.executor.state;
 
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 
 /** One off-heap working area that grows to the largest size asked for and is reused. Owned by one thread; not thread-safe. */
@@ -19,6 +20,21 @@ public final class Scratch implements AutoCloseable {
             close();
             address = account.allocate(grown);
             bytes = grown;
+        }
+        return address;
+    }
+
+    /** Like {@link #atLeast}, but the first {@code kept} bytes are kept. */
+    public long grow(long kept, long wanted) {
+        if (wanted > bytes) {
+            long size = Math.max(wanted, Math.max(bytes * 2, 1 << 12));
+            long grown = account.allocate(size);
+            if (kept > 0) {
+                Mem.copy(address, grown, kept);
+            }
+            close();
+            address = grown;
+            bytes = size;
         }
         return address;
     }

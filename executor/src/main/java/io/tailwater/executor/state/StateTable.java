@@ -3,6 +3,8 @@ package io.tailwater.executor.state;
 import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.snapshot.VnodeRange;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
@@ -29,6 +31,10 @@ public final class StateTable implements AutoCloseable {
     public static final long FLAG_MASK = (1L << FLAG_BITS) - 1;
     /** The stamp of a row that was just inserted. */
     public static final long NEVER = -1;
+    /** The stamp of a row that came from a snapshot and has not been touched since. */
+    public static final long RESTORED = -2;
+    /** The stamp of a row that was removed and waits for the next snapshot to say so. */
+    private static final long REMOVED = -3;
 
     private static final long ADDRESS = (1L << 48) - 1;
     private static final int FIRST_SLOTS_LOG = 3;
@@ -52,6 +58,12 @@ public final class StateTable implements AutoCloseable {
     private long rows;
     private long slotBytes;
     private long growths;
+    /** Rows touched since the last snapshot, and rows removed since; null if nobody takes snapshots. */
+    private @Nullable AddressList changed;
+
+    private @Nullable AddressList removed;
+    /** A row with this stamp or less has not been touched since the last snapshot. */
+    private long capturedStamp = NEVER;
     /** Keeps the touching loads of a probe from being optimised away; nothing reads it. */
     @SuppressWarnings("UnusedVariable")
     private long touched;
@@ -84,7 +96,10 @@ public final class StateTable implements AutoCloseable {
     }
 
     public long reservedBytes() {
-        return arena.reservedBytes() + slotBytes;
+        return arena.reservedBytes()
+                + slotBytes
+                + (changed == null ? 0 : changed.reservedBytes())
+                + (removed == null ? 0 : removed.reservedBytes());
     }
 
     public static long stamp(long row) {
@@ -94,6 +109,61 @@ public final class StateTable implements AutoCloseable {
     /** Sets the tick stamp, keeps the flags. */
     public static void setStamp(long row, long stamp) {
         Mem.putLong(row + STAMP, (stamp << FLAG_BITS) | (Mem.getLong(row + STAMP) & FLAG_MASK));
+    }
+
+    /** Notes from now on what changes, for {@link #takeChanges}. Only for a table without rows. */
+    public void trackChanges() {
+        if (rows > 0) {
+            throw new AssertionError("a table with " + rows + " rows is to note what changes");
+        }
+        changed = new AddressList(account);
+        removed = new AddressList(account);
+    }
+
+    /** Sets the stamp of a row whose stamp is less: it is about to change. */
+    public void touch(long row, long stamp) {
+        if (changed != null && stamp(row) <= capturedStamp) {
+            changed.add(row);
+        }
+        setStamp(row, stamp);
+    }
+
+    /**
+     * Visits what has changed since the last call: first keys whose row was removed, then rows. A key may occur among both; what is there is then the row. Of a vnode
+     * that is {@code full} all rows are visited, and no removed ones. The visitors must not insert or remove.
+     *
+     * @param stamp the greatest that any row has; those touched later have a greater one
+     * @param gone gets rows of which only hash and key can be read
+     */
+    public void takeChanges(VnodeRange full, long stamp, RowVisitor gone, RowVisitor there) {
+        AddressList touchedRows = java.util.Objects.requireNonNull(changed, "changes are not tracked");
+        AddressList removedRows = java.util.Objects.requireNonNull(removed, "changes are not tracked");
+        for (long i = 0; i < removedRows.size(); i++) {
+            long row = removedRows.get(i);
+            if (!full.contains(Hashing.vnode(Mem.getLong(row + HASH)))) {
+                gone.visit(row);
+            }
+        }
+        for (int vnode = full.from(); vnode < full.to(); vnode++) {
+            forEach(vnode, there);
+        }
+        for (long i = 0; i < touchedRows.size(); i++) {
+            long row = touchedRows.get(i);
+            if (stamp(row) != REMOVED && !full.contains(Hashing.vnode(Mem.getLong(row + HASH)))) {
+                there.visit(row);
+            }
+        }
+        for (long i = 0; i < removedRows.size(); i++) {
+            release(removedRows.get(i));
+        }
+        touchedRows.clear();
+        removedRows.clear();
+        capturedStamp = stamp;
+    }
+
+    /** Whether the row was removed and waits for {@link #takeChanges}. */
+    public static boolean isRemoved(long row) {
+        return stamp(row) == REMOVED;
     }
 
     public static long flags(long row) {
@@ -385,13 +455,22 @@ public final class StateTable implements AutoCloseable {
             hole = next(hole, hash);
         }
         closeHole(vnode, hole);
-        key.disown(row + KEY, arena);
-        arena.free(row, rowBytes);
+        if (removed == null) {
+            release(row);
+        } else {
+            setStamp(row, REMOVED);
+            removed.add(row);
+        }
         segmentRows[vnode]--;
         rows--;
         if (rows == 0) {
             freeAllSlots();
         }
+    }
+
+    private void release(long row) {
+        key.disown(row + KEY, arena);
+        arena.free(row, rowBytes);
     }
 
     /** Moves later rows of the probe run back, so that no tombstone is needed. */
@@ -448,6 +527,12 @@ public final class StateTable implements AutoCloseable {
     public void close() {
         freeAllSlots();
         arena.close();
+        if (changed != null) {
+            changed.close();
+        }
+        if (removed != null) {
+            removed.close();
+        }
         rows = 0;
     }
 

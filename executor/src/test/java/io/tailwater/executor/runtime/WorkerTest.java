@@ -82,7 +82,9 @@ final class WorkerTest {
                 "UTC",
                 List.of(List.of("only")),
                 List.of(List.of(0L)),
-                List.of(-1L, -1L));
+                List.of(-1L, -1L),
+                false,
+                -1);
     }
 
     private ColumnBatch row(long value) {

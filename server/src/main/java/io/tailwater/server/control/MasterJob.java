@@ -87,7 +87,9 @@ final class MasterJob {
                 definition.zone(),
                 definition.splits(),
                 positions,
-                sinkPositions);
+                sinkPositions,
+                false,
+                -1);
     }
 
     void offer(FromWorker.Offer offer) {
