@@ -72,6 +72,8 @@ public final class StandaloneServer implements RunningServer {
                 options(settings),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
+                directory.snapshots(),
+                directory.metadata(),
                 byName(connectors),
                 new PlanOperators(),
                 catalog.image(),
@@ -130,7 +132,10 @@ public final class StandaloneServer implements RunningServer {
                 settings.get(ServerSettings.FSYNC).equals("all"),
                 new ApplicationMaster.Pace(
                         settings.get(ServerSettings.TICK_MIN).toNanos() / 1_000,
-                        settings.get(ServerSettings.TICK_TARGET).toNanos()));
+                        settings.get(ServerSettings.TICK_TARGET).toNanos()),
+                settings.get(ServerSettings.SNAPSHOT_INTERVAL).isZero()
+                        ? -1
+                        : settings.get(ServerSettings.SNAPSHOT_INTERVAL).toNanos() / 1_000);
     }
 
     private static long machineMemory() {

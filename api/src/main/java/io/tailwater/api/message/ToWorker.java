@@ -1,5 +1,7 @@
 package io.tailwater.api.message;
 
+import org.jspecify.annotations.Nullable;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.snapshot.VnodeRange;
@@ -17,7 +19,7 @@ public sealed interface ToWorker {
      * @param positions per reader and split, where to go on
      * @param sinkPosition per worker, where an external writer resumes, or -1
      * @param tracked whether the job's state will be asked for by {@link Snapshot}
-     * @param snapshot tick of the snapshot from which the job's state is to be taken over before its first tick, or -1 for a job that begins
+     * @param origin where the job's state is to be taken from before its first tick, or null for a job that begins without any
      */
     record Deploy(
             long job,
@@ -28,7 +30,7 @@ public sealed interface ToWorker {
             List<List<Long>> positions,
             List<Long> sinkPosition,
             boolean tracked,
-            long snapshot)
+            @Nullable StateOrigin origin)
             implements ToWorker {
         public Deploy {
             splits = List.copyOf(splits);

@@ -92,6 +92,20 @@ public final class ServerSettings {
             Scope.ENGINE,
             "What is forced to disk before it counts: 'input' - what clients write, and DDL; results are computed again after a power loss - or 'all' - each tick too.");
 
+    public static final Setting<Duration> SNAPSHOT_INTERVAL = new Setting<>(
+            "snapshot.interval",
+            new SettingType.SpanOrOff(),
+            "1 s",
+            Scope.ENGINE,
+            "Least time between two snapshots of state, from which a restart goes on; 'off': it reads all input again. Longer spans write less and recover more slowly.");
+
+    public static final Setting<String> SNAPSHOT_PATH = new Setting<>(
+            "snapshot.path",
+            new SettingType.Text(),
+            "",
+            Scope.ENGINE,
+            "Directory of snapshots, which may lie on a file system that several machines share; empty means the directory 'snapshots' under data.dir.");
+
     public static final Setting<String> STORAGE_SEGMENTS = new Setting<>(
             "storage.segments",
             new SettingType.Choice(List.of("file", "chronicle")),
@@ -127,6 +141,8 @@ public final class ServerSettings {
             TICK_MIN,
             TICK_TARGET,
             FSYNC,
+            SNAPSHOT_INTERVAL,
+            SNAPSHOT_PATH,
             STORAGE_SEGMENTS,
             STORAGE_RESERVE,
             ZONE);

@@ -93,6 +93,25 @@ public sealed interface SettingType<T> {
         }
     }
 
+    /** A time span as {@link Span} takes it, or {@code off}, which is zero. */
+    record SpanOrOff() implements SettingType<Duration> {
+        @Override
+        public Duration parse(String text) {
+            if (text.equalsIgnoreCase("off")) {
+                return Duration.ZERO;
+            }
+            try {
+                Duration span = new Span().parse(text);
+                if (!span.isZero()) {
+                    return span;
+                }
+            } catch (IllegalArgumentException e) {
+                throw new IllegalArgumentException("off, or a time span such as 1 s", e);
+            }
+            throw new IllegalArgumentException("off, or a time span such as 1 s");
+        }
+    }
+
     /** A long time span: a number with a unit s, min, h or days. */
     record LongSpan() implements SettingType<Duration> {
         private static final String EXPECTED = "a time span such as 12 h or 7 days";

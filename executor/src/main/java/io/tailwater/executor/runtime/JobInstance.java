@@ -1,5 +1,6 @@
 package io.tailwater.executor.runtime;
 
+import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.SinkOutcome;
@@ -109,7 +110,7 @@ public final class JobInstance implements AutoCloseable {
     }
 
     /** Takes over rows of a snapshot, in order; {@link #restored} ends it. Before the first tick. Borrows the rows. */
-    void restore(StateRows rows) {
+    void restore(StateRows rows, SnapshotChain chain, int file) {
         firstTick = false;
         List<List<Operator>> takers = new ArrayList<>();
         for (String id : rows.operators()) {
@@ -122,6 +123,9 @@ public final class JobInstance implements AutoCloseable {
         for (ColumnBatch batch : rows.batches()) {
             StateReader row = new StateReader(batch);
             while (row.next()) {
+                if (!chain.counts(file, row.hash())) {
+                    continue;
+                }
                 if (row.operator() == sinkNumber) {
                     sink.restore(row);
                 } else {

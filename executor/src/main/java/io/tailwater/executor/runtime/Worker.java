@@ -167,6 +167,7 @@ public final class Worker implements Runnable {
     }
 
     private void capture(ToWorker.Snapshot snapshot) {
+        long begun = clock.nanoTime();
         List<StateRows> out = new ArrayList<>();
         StreamException error = null;
         for (WorkerJob job : jobs.values()) {
@@ -184,7 +185,7 @@ public final class Worker implements Runnable {
             out.forEach(StateRows::close);
             out.clear();
         }
-        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error));
+        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error, clock.nanoTime() - begun));
     }
 
     private void begin(TickPlan plan) {

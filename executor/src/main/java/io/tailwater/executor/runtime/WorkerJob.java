@@ -81,7 +81,7 @@ final class WorkerJob implements AutoCloseable {
             if (definition.tracked()) {
                 instance.trackChanges();
             }
-            if (definition.snapshot() >= 0) {
+            if (definition.origin() != null) {
                 services.restore(definition, worker, workers, instance::restore);
                 instance.restored();
             }
@@ -122,7 +122,7 @@ final class WorkerJob implements AutoCloseable {
                     && other.definition.plan().sink() instanceof JobPlan.Sink.View view
                     && view.name().equals(scan.object())) {
                 // What a snapshot tells of this job includes what it has read of the view.
-                boolean begins = definition.snapshot() < 0;
+                boolean begins = definition.origin() == null;
                 return new ViewInput(scan, other, begins ? other.instance.sink().content() : List.of());
             }
         }

@@ -6,7 +6,7 @@ import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.snapshot.StateRows;
 
-import java.util.function.Consumer;
+import io.tailwater.executor.snapshot.SnapshotChain;
 
 /** What the node offers its workers: inputs and outputs by name. Thread-safe. */
 public interface WorkerServices {
@@ -31,8 +31,21 @@ public interface WorkerServices {
      * @param out borrows the rows
      * @throws io.tailwater.common.error.StreamException if it cannot be read; the job fails
      */
-    default void restore(ToWorker.Deploy job, int worker, int workers, Consumer<StateRows> out) {
+    default void restore(ToWorker.Deploy job, int worker, int workers, RestoreConsumer out) {
         throw new AssertionError("no snapshots here");
+    }
+
+    /** Takes state from files of a snapshot. */
+    @FunctionalInterface
+    interface RestoreConsumer {
+        /**
+         * Takes rows of one file, in order.
+         *
+         * @param rows borrowed
+         * @param chain which rows count
+         * @param file its number in the chain
+         */
+        void accept(StateRows rows, SnapshotChain chain, int file);
     }
 
     /** A worker's share of a job runs; its counters may be looked at until {@link #stopped}. */

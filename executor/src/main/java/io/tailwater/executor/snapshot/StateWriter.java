@@ -11,6 +11,8 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayList;
 import java.util.List;
 
@@ -29,7 +31,8 @@ public final class StateWriter implements AutoCloseable {
     private final List<String> operators = new ArrayList<>();
     private final List<ColumnBatch> batches = new ArrayList<>();
     private final Scratch row;
-    private BatchBuilder out;
+    /** Made for the first row. */
+    private @Nullable BatchBuilder builder;
     private int rows;
     private int part;
     private long hash;
@@ -43,7 +46,6 @@ public final class StateWriter implements AutoCloseable {
         this.full = full;
         this.account = account;
         row = new Scratch(account);
-        out = new BatchBuilder(TYPES, BATCH_ROWS, false, account);
     }
 
     /** Vnodes of which all rows must be written; of the others those that have changed since the snapshot before. */
@@ -107,6 +109,11 @@ public final class StateWriter implements AutoCloseable {
         if (discarding) {
             return;
         }
+        BatchBuilder out = builder;
+        if (out == null) {
+            out = new BatchBuilder(TYPES, BATCH_ROWS, false, account);
+            builder = out;
+        }
         Mem.putInt(out.data(StateRows.OPERATOR) + 4L * rows, operators.size() - 1);
         Mem.putInt(out.data(StateRows.PART) + 4L * rows, part);
         Mem.putLong(out.data(StateRows.HASH) + 8L * rows, hash);
@@ -122,14 +129,14 @@ public final class StateWriter implements AutoCloseable {
         if (++rows == BATCH_ROWS) {
             batches.add(out.finish(rows));
             rows = 0;
-            out = new BatchBuilder(TYPES, BATCH_ROWS, false, account);
+            builder = null;
         }
     }
 
     /** All that was written; the caller owns it. The writer is spent. */
     public StateRows finish(long job, int worker) {
-        if (rows > 0) {
-            batches.add(out.finish(rows));
+        if (builder != null) {
+            batches.add(builder.finish(rows));
         }
         List<ColumnBatch> all = List.copyOf(batches);
         batches.clear();
@@ -139,7 +146,10 @@ public final class StateWriter implements AutoCloseable {
 
     @Override
     public void close() {
-        out.close();
+        if (builder != null) {
+            builder.close();
+            builder = null;
+        }
         row.close();
         batches.forEach(ColumnBatch::close);
         batches.clear();

@@ -84,7 +84,7 @@ final class WorkerTest {
                 List.of(List.of(0L)),
                 List.of(-1L, -1L),
                 false,
-                -1);
+                null);
     }
 
     private ColumnBatch row(long value) {

@@ -1,9 +1,11 @@
 package io.tailwater.server.control;
 
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -32,8 +34,10 @@ public final class ApplicationMaster {
     private static final long FIRST_OFFER_ROWS = 1 << 14;
     private static final long MOST_OFFER_ROWS = 1 << 20;
 
+    private final String name;
     private final int workers;
     private final Pace pace;
+    private final SnapshotCycle snapshots;
     private final SortedMap<Long, MasterJob> jobs = new TreeMap<>();
     private final Deque<Event> waiting = new ArrayDeque<>();
     private Deque<Replay.Step> replay = new ArrayDeque<>();
@@ -55,22 +59,41 @@ public final class ApplicationMaster {
      */
     public record Pace(long leastMicros, long targetNanos) {}
 
-    public ApplicationMaster(int workers, Pace pace) {
+    /** @param snapshotMicros between two snapshots, or -1 to take none */
+    public ApplicationMaster(String name, int workers, Pace pace, long snapshotMicros) {
+        this.name = name;
         this.workers = workers;
         this.pace = pace;
+        snapshots = new SnapshotCycle(workers, snapshotMicros);
     }
 
     /**
-     * Takes over the application.
+     * What there is to take over.
      *
-     * @param records the whole log
+     * @param base snapshot to go on from, or null
+     * @param manifest its name, or empty
+     * @param records of the log that the snapshot does not cover: without one, all
      * @param wanted plans of the jobs that the catalog knows, by name; others of the log are stopped
      * @param times how event time advances, per reader of each job of the log that is wanted
+     * @param images jobs as the snapshots have them that others began from
      */
-    public List<Command> recover(
-            List<ControlRecord> records, SortedMap<String, JobPlan> wanted, EventTimes times, long wallMicros) {
+    public record Recovery(
+            @Nullable Manifest base,
+            String manifest,
+            List<ControlRecord> records,
+            SortedMap<String, JobPlan> wanted,
+            EventTimes times,
+            Images images) {}
+
+    /** Takes over the application. */
+    public List<Command> recover(Recovery from, long wallMicros) {
+        Manifest base = from.base();
+        List<ControlRecord> records = from.records();
         List<Command> out = new ArrayList<>();
-        Replay log = new Replay(records, wanted);
+        Replay log = new Replay(base, records, from.wanted());
+        if (base != null) {
+            snapshots.restored(base);
+        }
         epoch = log.epoch() + 1;
         lastTick = log.lastTick();
         lastJob = log.lastJob();
@@ -83,8 +106,7 @@ public final class ApplicationMaster {
         }
         for (Replay.Step step : replay) {
             if (step instanceof Replay.Step.Start start) {
-                MasterJob job = new MasterJob(
-                        start.job(), times.of(start.job().name(), start.job().plan()), workers);
+                MasterJob job = restarted(start, from);
                 jobs.put(job.id(), job);
                 ControlRecord.Fail fail = log.failed().get(job.id());
                 if (fail != null) {
@@ -108,6 +130,26 @@ public final class ApplicationMaster {
         return out;
     }
 
+    private MasterJob restarted(Replay.Step.Start step, Recovery from) {
+        PlanChange.Start start = step.job();
+        List<EventTime> eventTimes = from.times().of(start.name(), start.plan());
+        if (step.image() != null) {
+            return new MasterJob(step.image(), start, eventTimes, workers, from.manifest());
+        }
+        StateOrigin origin = start.origin();
+        if (origin == null) {
+            return new MasterJob(start, eventTimes, workers);
+        }
+        snapshots.requestAll();
+        return new MasterJob(from.images().of(origin), start, eventTimes, workers, origin.manifest());
+    }
+
+    /** Jobs as snapshots have them. */
+    @FunctionalInterface
+    public interface Images {
+        JobImage of(StateOrigin origin);
+    }
+
     /** How event time of a job's readers advances, looked up anew because the catalog says so. */
     @FunctionalInterface
     public interface EventTimes {
@@ -119,6 +161,12 @@ public final class ApplicationMaster {
         List<Command> out = new ArrayList<>();
         if (event instanceof Event.Worker worker) {
             fromWorker(worker.message(), out);
+        } else if (event instanceof Event.SnapshotCommitted snapshot) {
+            snapshots.committed(snapshot.what(), wallMicros);
+        } else if (event instanceof Event.SnapshotFailed) {
+            snapshots.failed(wallMicros);
+        } else if (event instanceof Event.TakeSnapshot) {
+            snapshots.request();
         } else if (!(event instanceof Event.Woken)) {
             waiting.add(event);
         }
@@ -139,6 +187,11 @@ public final class ApplicationMaster {
             done.offers().forEach(this::offer);
             if (tick.complete()) {
                 commit(tick, out);
+            }
+        } else if (message instanceof FromWorker.Captured captured) {
+            Command write = snapshots.captured(captured);
+            if (write != null) {
+                out.add(write);
             }
         } else if (message instanceof FromWorker.Failed failed) {
             MasterJob job = jobs.get(failed.job());
@@ -193,6 +246,7 @@ public final class ApplicationMaster {
             }
             out.add(new Command.Append(new ControlRecord.Commit(epoch, number, outputs, sinks)));
         }
+        snapshots.changed();
         if (!recovering || replay.isEmpty()) {
             out.add(new Command.Publish(number, progress()));
         }
@@ -244,12 +298,17 @@ public final class ApplicationMaster {
                 grow(more, out);
             } else if (event instanceof Event.StopJob stop) {
                 stop(stop, out);
+            } else if (event instanceof Event.Rollback rollback) {
+                rollback(rollback, out);
             } else if (event instanceof Event.DropStream drop) {
                 out.add(change(new PlanChange.Drop(drop.stream())));
                 out.add(new Command.Dropped(drop.stream()));
             } else {
                 throw new AssertionError(event);
             }
+        }
+        if (running == null && snapshots.isDue(wallMicros)) {
+            snapshot(out, wallMicros);
         }
         if (running == null && jobs.values().stream().anyMatch(job -> job.wantsTick(wallMicros))) {
             long wait = lastBind + pace.leastMicros() - wallMicros;
@@ -264,8 +323,9 @@ public final class ApplicationMaster {
             // A split that falls idle lets the watermark go on although no input comes.
             long idle =
                     jobs.values().stream().mapToLong(MasterJob::nextIdle).min().orElse(Long.MAX_VALUE);
-            if (idle != Long.MAX_VALUE) {
-                out.add(new Command.WakeAfter(Math.max(1, idle - wallMicros)));
+            long next = Math.min(idle, snapshots.dueMicros());
+            if (next != Long.MAX_VALUE) {
+                out.add(new Command.WakeAfter(Math.max(1, next - wallMicros)));
             }
         }
     }
@@ -280,7 +340,7 @@ public final class ApplicationMaster {
         } else if (step instanceof Replay.Step.Start start) {
             MasterJob job = jobs.get(start.job().job());
             if (job != null && !job.failed()) {
-                out.add(new Command.SendAll(job.deployment()));
+                out.add(new Command.SendAll(job.deployment(!snapshots.isOff())));
             }
         } else if (step instanceof Replay.Step.Tick tick) {
             for (TickPlan.JobTick entry : tick.jobs()) {
@@ -304,11 +364,11 @@ public final class ApplicationMaster {
     private void start(Event.StartJob start, List<Command> out) {
         lastJob++;
         PlanChange.Start record = new PlanChange.Start(
-                lastJob, start.name(), start.plan(), start.zone(), start.splits(), start.positions());
+                lastJob, start.name(), start.plan(), start.zone(), start.splits(), start.positions(), null);
         MasterJob job = new MasterJob(record, start.times(), workers);
         jobs.put(job.id(), job);
         out.add(change(record));
-        out.add(new Command.SendAll(job.deployment()));
+        out.add(new Command.SendAll(job.deployment(!snapshots.isOff())));
         out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
         out.add(new Command.Started(job.name(), job.id()));
     }
@@ -331,14 +391,46 @@ public final class ApplicationMaster {
     }
 
     private void stop(Event.StopJob stop, List<Command> out) {
-        for (MasterJob job : List.copyOf(jobs.values())) {
-            if (job.name().equals(stop.name())) {
-                jobs.remove(job.id());
-                out.add(change(new PlanChange.Stop(job.id())));
-                out.add(new Command.SendAll(new ToWorker.Undeploy(job.id())));
-                out.add(new Command.Stopped(job.name(), job.id()));
-            }
+        for (MasterJob job : named(stop.name())) {
+            end(job, out);
+            out.add(new Command.Stopped(job.name(), job.id()));
         }
+    }
+
+    private List<MasterJob> named(String name) {
+        return jobs.values().stream().filter(j -> j.name().equals(name)).toList();
+    }
+
+    private void end(MasterJob job, List<Command> out) {
+        jobs.remove(job.id());
+        out.add(change(new PlanChange.Stop(job.id())));
+        out.add(new Command.SendAll(new ToWorker.Undeploy(job.id())));
+    }
+
+    private void rollback(Event.Rollback event, List<Command> out) {
+        for (int i = event.jobs().size() - 1; i >= 0; i--) {
+            named(event.jobs().get(i).image().start().name()).forEach(job -> end(job, out));
+        }
+        for (Event.Restart restart : event.jobs()) {
+            lastJob++;
+            PlanChange.Start was = restart.image().start();
+            PlanChange.Start record = new PlanChange.Start(
+                    lastJob,
+                    was.name(),
+                    was.plan(),
+                    was.zone(),
+                    was.splits(),
+                    was.positions(),
+                    new StateOrigin(restart.manifest(), was.job()));
+            MasterJob job = new MasterJob(restart.image(), record, restart.times(), workers, restart.manifest());
+            jobs.put(job.id(), job);
+            out.add(change(record));
+            out.add(new Command.SendAll(job.deployment(!snapshots.isOff())));
+        }
+        out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
+        // Until a snapshot has them, a restart needs the one that they come from.
+        snapshots.requestAll();
+        out.add(new Command.RolledBack());
     }
 
     private void bind(List<Command> out, long wallMicros) {
@@ -360,8 +452,31 @@ public final class ApplicationMaster {
         run(new TickPlan(lastTick, lastClock, false, entries, offerRows), out);
     }
 
+    /** Between two ticks: all workers tell the state after the same one. */
+    private void snapshot(List<Command> out, long wallMicros) {
+        Manifest what = Manifest.of(
+                name,
+                epoch,
+                lastTick,
+                lastClock,
+                wallMicros,
+                lastJob,
+                planVersion,
+                workers,
+                jobs.values().stream().map(MasterJob::image).toList(),
+                snapshots.chain());
+        out.add(new Command.BeginSnapshot(what));
+        out.add(new Command.SendAll(new ToWorker.Snapshot(lastTick, snapshots.begin(what, wallMicros))));
+    }
+
+    /** State that workers have told and that goes nowhere any more, because the application ends. The caller owns it. */
+    public List<StateRows> abandon() {
+        return snapshots.abandon();
+    }
+
     private Command change(PlanChange change) {
         planVersion++;
+        snapshots.changed();
         return new Command.Append(LogRecords.plan(epoch, planVersion, lastTick + 1, change));
     }
 

@@ -4,6 +4,8 @@ import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.snapshot.StateRows;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.StreamException;
 
@@ -27,6 +29,9 @@ public sealed interface Command {
     /** The job is gone. */
     record Stopped(String name, long job) implements Command {}
 
+    /** All of the jobs of {@link Event.Rollback} are what they were. */
+    record RolledBack() implements Command {}
+
     /** The log has forgotten a stream, {@code schema.name}: its storage may go. */
     record Dropped(String stream) implements Command {}
 
@@ -41,6 +46,21 @@ public sealed interface Command {
 
     /** A worker broke: the application cannot go on. */
     record Halt(Throwable cause) implements Command {}
+
+    /** All outputs and log records up to here belong to a snapshot; workers are asked for their state next. */
+    record BeginSnapshot(Manifest what) implements Command {}
+
+    /**
+     * Writes a snapshot beside the ticks that follow, to be answered by {@link Event.SnapshotCommitted} or {@link Event.SnapshotFailed}.
+     *
+     * @param what as {@link BeginSnapshot} told it
+     * @param state the shell owns it
+     * @param captureNanos for which a worker stood still
+     */
+    record WriteSnapshot(Manifest what, VnodeRange full, List<StateRows> state, long captureNanos) implements Command {}
+
+    /** A snapshot cannot be, to be answered by {@link Event.SnapshotFailed}. The shell owns the state. */
+    record GiveUpSnapshot(Manifest what, List<StateRows> state, StreamException cause) implements Command {}
 
     /**
      * How far a job has come.

@@ -39,6 +39,33 @@ public sealed interface Event {
     /** The time that {@link Command.WakeAfter} asked for has passed. */
     record Woken() implements Event {}
 
+    /** A snapshot is wanted now, whether anything has changed or not. */
+    record TakeSnapshot() implements Event {}
+
+    /**
+     * Jobs go back to what they were at a snapshot, all between the same two ticks. They are new jobs afterwards, with the plans that they had.
+     *
+     * @param jobs those whose views others read come before the others
+     */
+    record Rollback(List<Restart> jobs) implements Event {
+        public Rollback {
+            jobs = List.copyOf(jobs);
+        }
+    }
+
+    /** A job as a snapshot has it, and how event time of its readers advances. */
+    record Restart(JobImage image, String manifest, List<EventTime> times) {
+        public Restart {
+            times = List.copyOf(times);
+        }
+    }
+
+    /** A snapshot is what a restart goes on from. */
+    record SnapshotCommitted(Manifest what) implements Event {}
+
+    /** A snapshot came to nothing. */
+    record SnapshotFailed() implements Event {}
+
     /** A worker spoke. */
     record Worker(FromWorker message) implements Event {}
 }

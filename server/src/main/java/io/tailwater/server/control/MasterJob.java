@@ -1,5 +1,6 @@
 package io.tailwater.server.control;
 
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.TickPlan;
@@ -22,6 +23,8 @@ final class MasterJob {
     private long rowsIn;
     private long rowsOut;
     private boolean needsTick = true;
+    /** Where its state comes from, or null if it began without any. */
+    private @Nullable StateOrigin origin;
 
     MasterJob(PlanChange.Start definition, List<EventTime> times, int workers) {
         this.definition = definition;
@@ -36,6 +39,45 @@ final class MasterJob {
         for (int w = 0; w < workers; w++) {
             sinkPositions.add(-1L);
         }
+    }
+
+    /**
+     * A job as it was at a snapshot.
+     *
+     * @param definition with all splits that have come since
+     * @param manifest of the snapshot
+     */
+    MasterJob(JobImage image, PlanChange.Start definition, List<EventTime> times, int workers, String manifest) {
+        this(definition, times, workers);
+        origin = new StateOrigin(manifest, image.start().job());
+        rowsIn = image.rowsIn();
+        rowsOut = image.rowsOut();
+        for (int w = 0; w < Math.min(workers, image.sinkPositions().size()); w++) {
+            sinkPositions.set(w, image.sinkPositions().get(w));
+        }
+        for (int r = 0; r < image.readers().size(); r++) {
+            JobImage.ReaderImage from = image.readers().get(r);
+            Reader reader = readers.get(r);
+            reader.watermark = from.watermark();
+            reader.movedAt = from.movedAt();
+            for (int s = 0; s < from.splits().size(); s++) {
+                reader.splits.get(s).restore(from.splits().get(s));
+            }
+        }
+        needsTick = image.readers().size() != definition.splits().size();
+    }
+
+    JobImage image() {
+        StreamException cause = error;
+        return new JobImage(
+                definition,
+                readers.stream().map(Reader::image).toList(),
+                sinkPositions,
+                rowsIn,
+                rowsOut,
+                cause == null
+                        ? null
+                        : new JobImage.FailureImage(cause.code().sqlState(), String.valueOf(cause.getMessage())));
     }
 
     long id() {
@@ -75,7 +117,8 @@ final class MasterJob {
         }
     }
 
-    ToWorker.Deploy deployment() {
+    /** @param tracked whether snapshots are taken */
+    ToWorker.Deploy deployment(boolean tracked) {
         List<List<Long>> positions = new ArrayList<>();
         for (Reader reader : readers) {
             positions.add(reader.splits.stream().map(s -> s.bound).toList());
@@ -88,8 +131,8 @@ final class MasterJob {
                 definition.splits(),
                 positions,
                 sinkPositions,
-                false,
-                -1);
+                tracked,
+                origin);
     }
 
     void offer(FromWorker.Offer offer) {
@@ -304,6 +347,11 @@ final class MasterJob {
             split.movedAt = nowMicros;
         }
 
+        JobImage.ReaderImage image() {
+            return new JobImage.ReaderImage(
+                    watermark, movedAt, splits.stream().map(Split::image).toList());
+        }
+
         Command.Reading reading() {
             int idle = 0;
             long skipped = 0;
@@ -326,6 +374,19 @@ final class MasterJob {
 
         Split(long position) {
             bound = position;
+        }
+
+        void restore(JobImage.SplitImage image) {
+            bound = image.bound();
+            maxTime = image.maxTime();
+            finished = image.finished();
+            idle = image.idle();
+            movedAt = image.movedAt();
+            skipped = image.skipped();
+        }
+
+        JobImage.SplitImage image() {
+            return new JobImage.SplitImage(bound, maxTime, finished, idle, movedAt, skipped);
         }
 
         /** Whether the watermark looks at it: from its first frame with an event time on, until its end. */

@@ -1,5 +1,7 @@
 package io.tailwater.server.control;
 
+import org.jspecify.annotations.Nullable;
+import io.tailwater.api.snapshot.StateOrigin;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.tailwater.api.plan.JobPlan;
@@ -22,9 +24,16 @@ sealed interface PlanChange {
      * @param job id, unique and ascending in the application's life
      * @param splits per reader; {@link Grow} adds some
      * @param positions per reader and split, where it begins
+     * @param origin where its state comes from, or null if it begins without any
      */
     record Start(
-            long job, String name, JobPlan plan, String zone, List<List<String>> splits, List<List<Long>> positions)
+            long job,
+            String name,
+            JobPlan plan,
+            String zone,
+            List<List<String>> splits,
+            List<List<Long>> positions,
+            @Nullable StateOrigin origin)
             implements PlanChange {
         /** With more splits, all to be read from their starts. */
         Start with(Grow grow) {
@@ -36,7 +45,7 @@ sealed interface PlanChange {
             List<Long> starts = new ArrayList<>(positions.get(grow.reader()));
             grow.splits().forEach(s -> starts.add(0L));
             morePositions.set(grow.reader(), starts);
-            return new Start(job, name, plan, zone, moreSplits, morePositions);
+            return new Start(job, name, plan, zone, moreSplits, morePositions, origin);
         }
     }
 

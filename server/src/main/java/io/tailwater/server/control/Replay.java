@@ -7,6 +7,8 @@ import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.storage.ControlRecord;
 
+import org.jspecify.annotations.Nullable;
+
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -23,7 +25,8 @@ import java.util.TreeSet;
 final class Replay {
     /** One step of replay. */
     sealed interface Step {
-        record Start(PlanChange.Start job) implements Step {}
+        /** @param image the job as a snapshot has it, or null if it began later */
+        record Start(PlanChange.Start job, @Nullable JobImage image) implements Step {}
 
         /** A tick to run again; {@code committed} says that its outputs exist. */
         record Tick(long tick, long clockMicros, List<TickPlan.JobTick> jobs, boolean committed) implements Step {}
@@ -45,11 +48,34 @@ final class Replay {
     /**
      * Sorts out a log.
      *
+     * @param base snapshot to go on from, or null to begin with nothing
+     * @param records of the log that the snapshot does not cover
      * @param wanted plans of the jobs the catalog knows, by name
      */
-    Replay(List<ControlRecord> records, SortedMap<String, JobPlan> wanted) {
+    Replay(@Nullable Manifest base, List<ControlRecord> records, SortedMap<String, JobPlan> wanted) {
         SortedSet<Long> committed = new TreeSet<>();
         SortedMap<Long, PlanChange.Start> started = new TreeMap<>();
+        if (base != null) {
+            epoch = base.epoch();
+            lastTick = base.tick();
+            lastJob = base.lastJob();
+            lastPlan = base.planVersion();
+            lastClock = base.clockMicros();
+            for (JobImage job : base.jobs()) {
+                started.put(job.start().job(), job.start());
+                JobImage.FailureImage failure = job.failure();
+                if (failure != null) {
+                    failed.put(
+                            job.start().job(),
+                            new ControlRecord.Fail(
+                                    base.epoch(),
+                                    base.tick(),
+                                    LogRecords.key(job.start().job()),
+                                    failure.sqlState(),
+                                    failure.message()));
+                }
+            }
+        }
         for (ControlRecord record : records) {
             epoch = Math.max(epoch, record.epoch());
             if (record instanceof ControlRecord.Plan plan) {
@@ -85,11 +111,19 @@ final class Replay {
         failed.keySet().retainAll(live.keySet());
         boolean coalesce =
                 live.values().stream().noneMatch(job -> seesTicks(job.plan().root()));
+        if (base != null) {
+            for (JobImage job : base.jobs()) {
+                PlanChange.Start start = live.get(job.start().job());
+                if (start != null) {
+                    steps.add(new Step.Start(start, job));
+                }
+            }
+        }
         for (ControlRecord record : records) {
             if (record instanceof ControlRecord.Plan plan
                     && LogRecords.change(plan) instanceof PlanChange.Start start
                     && live.containsKey(start.job())) {
-                steps.add(new Step.Start(java.util.Objects.requireNonNull(live.get(start.job()))));
+                steps.add(new Step.Start(java.util.Objects.requireNonNull(live.get(start.job())), null));
             } else if (record instanceof ControlRecord.Bind bind) {
                 add(bind, committed.contains(bind.tick()), coalesce);
             }

@@ -1,5 +1,9 @@
 package io.tailwater.server.engine;
 
+import io.tailwater.api.message.FromWorker;
+import java.util.Objects;
+import io.tailwater.server.control.Manifest;
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
@@ -49,6 +53,7 @@ final class Application implements AutoCloseable {
     private final Views views;
     private final Clock clock;
     private final boolean syncTicks;
+    private final @Nullable Snapshots snapshots;
     private final SpaceWait space;
     private final LinkedBlockingQueue<Object> inbox = new LinkedBlockingQueue<>();
     private final List<Mailbox> mailboxes = new ArrayList<>();
@@ -59,6 +64,9 @@ final class Application implements AutoCloseable {
     private final Map<String, CompletableFuture<@Nullable Void>> dropping = new HashMap<>();
     private final BiConsumer<String, StreamException> onFailed;
     private final TickTimes tickTimes = new TickTimes();
+
+    /** The snapshot that workers are asked for. Owned by the loop. */
+    private @Nullable Manifest asked;
 
     /** Owned by the loop; negative if nobody waits. */
     private long wakeAfterMicros = -1;
@@ -83,6 +91,8 @@ final class Application implements AutoCloseable {
             Clock clock,
             boolean syncTicks,
             ApplicationMaster.Pace pace,
+            @Nullable Snapshots snapshots,
+            long snapshotMicros,
             SpaceWait space,
             BiConsumer<String, StreamException> onFailed) {
         this.name = name;
@@ -93,7 +103,8 @@ final class Application implements AutoCloseable {
         this.clock = clock;
         this.syncTicks = syncTicks;
         this.space = space;
-        master = new ApplicationMaster(workers, pace);
+        this.snapshots = snapshots;
+        master = new ApplicationMaster(name, workers, pace, snapshots == null ? -1 : snapshotMicros);
         for (int i = 0; i < workers; i++) {
             mailboxes.add(new Mailbox());
         }
@@ -105,9 +116,9 @@ final class Application implements AutoCloseable {
         threads.add(new Thread(this::loop, "master-" + name));
     }
 
-    /** Recovers what the log says and runs from there. Returns when replay is over. */
-    void start(List<ControlRecord> records, SortedMap<String, JobPlan> wanted, ApplicationMaster.EventTimes times) {
-        inbox.add((Runnable) () -> execute(master.recover(records, wanted, times, clock.wallMicros())));
+    /** Recovers what snapshot and log say and runs from there. Returns when replay is over. */
+    void start(ApplicationMaster.Recovery recovery) {
+        inbox.add((Runnable) () -> execute(master.recover(recovery, clock.wallMicros())));
         threads.forEach(Thread::start);
         Futures.await(recovered);
     }
@@ -157,6 +168,14 @@ final class Application implements AutoCloseable {
                 failed(failed.name(), failed.error());
             } else if (command instanceof Command.WakeAfter wake) {
                 wakeAfterMicros = wake.micros();
+            } else if (command instanceof Command.BeginSnapshot begin) {
+                asked = begin.what().located(log.end(), streams.committed());
+            } else if (command instanceof Command.WriteSnapshot write) {
+                Objects.requireNonNull(snapshots).write(write, Objects.requireNonNull(asked), inbox::add);
+            } else if (command instanceof Command.GiveUpSnapshot giveUp) {
+                LOG.warn("there is no snapshot of application {} after tick {}", name, giveUp.what().tick(), giveUp.cause());
+                giveUp.state().forEach(StateRows::close);
+                inbox.add(new Event.SnapshotFailed());
             } else if (command instanceof Command.Recovered) {
                 recovered.complete(null);
             } else if (command instanceof Command.Halt halt) {
@@ -467,6 +486,15 @@ final class Application implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         failWaiting(new StreamException(ErrorCode.ADMIN_SHUTDOWN, "the server is shutting down"));
+        if (snapshots != null) {
+            snapshots.close();
+        }
+        master.abandon().forEach(StateRows::close);
+        for (Object left = inbox.poll(); left != null; left = inbox.poll()) {
+            if (left instanceof Event.Worker worker && worker.message() instanceof FromWorker.Captured captured) {
+                captured.jobs().forEach(StateRows::close);
+            }
+        }
         log.sync();
         log.close();
     }

@@ -1,5 +1,8 @@
 package io.tailwater.server.engine;
 
+import io.tailwater.server.control.Manifest;
+import io.tailwater.api.storage.MetadataStore;
+import io.tailwater.api.snapshot.SnapshotStore;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
@@ -71,6 +74,7 @@ public final class ApplicationEngine implements Engine {
     private final QueryInputs inputs;
     private final JobServices services;
     private final Application application;
+    private final Snapshots snapshots;
     private final SplitDiscovery discovery;
     private final ExecutorService queries;
     private final MemoryAccount queryMemory;
@@ -88,14 +92,18 @@ public final class ApplicationEngine implements Engine {
      * @param workers threads of the application
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible
+     * @param snapshotMicros between two snapshots, or -1 to take none
      */
-    public record Options(int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace) {}
+    public record Options(
+            int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace, long snapshotMicros) {}
 
     /** Opens the engine over a store and brings everything to where it was. */
     public ApplicationEngine(
             Options options,
             SegmentStore store,
             ApplicationLog log,
+            SnapshotStore snapshotStore,
+            MetadataStore metadata,
             Map<String, Connector> connectors,
             OperatorFactory operators,
             CatalogImage catalog,
@@ -107,7 +115,11 @@ public final class ApplicationEngine implements Engine {
         space = new SpaceWait();
         streams = new FrameStorage(store, space);
         inputs = new QueryInputs(streams, connectors, clock);
-        services = new JobServices(streams, views, inputs, catalog);
+        snapshots = new Snapshots(APPLICATION, snapshotStore, metadata, clock, () -> {
+            streams.sync();
+            log.sync();
+        });
+        services = new JobServices(streams, views, inputs, snapshots, catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
         application = new Application(
@@ -122,6 +134,8 @@ public final class ApplicationEngine implements Engine {
                 clock,
                 options.syncTicks(),
                 options.pace(),
+                snapshots,
+                options.snapshotMicros(),
                 space,
                 this::jobFailed);
         discovery = new SplitDiscovery(application, inputs, services);
@@ -196,10 +210,17 @@ public final class ApplicationEngine implements Engine {
                     "Its metadata directory is lost. Nothing was changed; restore it from a backup.",
                     null);
         }
-        List<ControlRecord> records = takeOver(log);
+        Snapshots.Kept base = snapshots.load();
+        List<ControlRecord> records = takeOver(base == null ? null : base.manifest(), log);
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
-        application.start(records, wanted, (name, plan) -> times(plan, catalog));
+        application.start(new ApplicationMaster.Recovery(
+                base == null ? null : base.manifest(),
+                base == null ? "" : base.name(),
+                records,
+                wanted,
+                (name, plan) -> times(plan, catalog),
+                snapshots::image));
         deleteLeftOvers();
         for (Map.Entry<String, JobPlan> job : inOrder(wanted)) {
             if (!application.knows(job.getKey())) {
@@ -212,8 +233,9 @@ public final class ApplicationEngine implements Engine {
      * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
      * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
      */
-    private List<ControlRecord> takeOver(ApplicationLog log) {
-        List<ControlRecord> all = log.readAll();
+    private List<ControlRecord> takeOver(@Nullable Manifest base, ApplicationLog log) {
+        List<ControlRecord> all = new ArrayList<>();
+        log.read(base == null ? 0 : base.logPosition(), (position, record) -> all.add(record));
         Map<String, Integer> lastDrop = new HashMap<>();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Plan plan) {
@@ -226,6 +248,13 @@ public final class ApplicationEngine implements Engine {
         // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name
         // now.
         streams.unopened().forEach(owner -> lastDrop.put(FrameStorage.textOf(owner), all.size()));
+        if (base != null) {
+            base.outputs().forEach((stream, ranges) -> {
+                if (!lastDrop.containsKey(stream)) {
+                    streams.commit(stream, ranges);
+                }
+            });
+        }
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Commit commit) {
                 int at = i;

@@ -36,6 +36,11 @@ final class CommittedRanges {
         ranges.put(start, end);
     }
 
+    /** Adds all of it to a list, as ranges of this partition. */
+    synchronized void addTo(int partition, List<ControlRecord.PartitionRange> out) {
+        ranges.forEach((from, to) -> out.add(new ControlRecord.PartitionRange(partition, from, to)));
+    }
+
     /** Forgets what was removed from the partition. */
     synchronized void removeBefore(long start) {
         while (!ranges.isEmpty() && ranges.firstKey() < start) {

@@ -1,5 +1,7 @@
 package io.tailwater.server.engine;
 
+import java.util.TreeMap;
+import java.util.SortedMap;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.ObjectName;
@@ -133,6 +135,18 @@ final class FrameStorage implements StreamStorage {
                 stream.commit(ranges);
             }
         }
+    }
+
+    @Override
+    public SortedMap<String, List<ControlRecord.PartitionRange>> committed() {
+        SortedMap<String, List<ControlRecord.PartitionRange>> out = new TreeMap<>();
+        for (StoredStream stream : all()) {
+            List<ControlRecord.PartitionRange> ranges = stream.committedRanges();
+            if (!ranges.isEmpty()) {
+                out.put(text(stream.name()), ranges);
+            }
+        }
+        return out;
     }
 
     /** Owners of frames that are there although nobody opened them. */

@@ -1,5 +1,10 @@
 package io.tailwater.server.engine;
 
+import java.util.Objects;
+import io.tailwater.executor.snapshot.SnapshotChain;
+import io.tailwater.server.control.Manifest;
+import io.tailwater.api.snapshot.StateOrigin;
+import io.tailwater.api.snapshot.SnapshotFile;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
@@ -27,14 +32,16 @@ final class JobServices implements WorkerServices {
     private final StreamStorage streams;
     private final Views views;
     private final QueryInputs inputs;
+    private final Snapshots snapshots;
     private final SortedMap<String, SortedMap<Integer, JobInstance>> running = new TreeMap<>();
     private final SortedMap<Long, String> names = new TreeMap<>();
     private volatile CatalogImage catalog;
 
-    JobServices(StreamStorage streams, Views views, QueryInputs inputs, CatalogImage catalog) {
+    JobServices(StreamStorage streams, Views views, QueryInputs inputs, Snapshots snapshots, CatalogImage catalog) {
         this.streams = streams;
         this.views = views;
         this.inputs = inputs;
+        this.snapshots = snapshots;
         this.catalog = catalog;
     }
 
@@ -81,6 +88,19 @@ final class JobServices implements WorkerServices {
                     : new JobSinks.ChangesToConnector(writer, schema, memory);
         }
         throw new AssertionError("a job into " + plan.sink());
+    }
+
+    @Override
+    public void restore(ToWorker.Deploy job, int worker, int workers, RestoreConsumer out) {
+        StateOrigin origin = Objects.requireNonNull(job.origin());
+        Manifest from = snapshots.manifest(origin.manifest());
+        List<SnapshotFile> files = from.files();
+        SnapshotChain chain =
+                new SnapshotChain(files.stream().map(SnapshotFile::full).toList());
+        for (int i = 0; i < files.size(); i++) {
+            int file = i;
+            snapshots.store().read(files.get(i), origin.job(), worker, rows -> out.accept(rows, chain, file));
+        }
     }
 
     @Override

@@ -264,6 +264,14 @@ final class StoredStream {
         changed();
     }
 
+    List<ControlRecord.PartitionRange> committedRanges() {
+        List<ControlRecord.PartitionRange> out = new ArrayList<>();
+        for (int p = 0; p < committed.size(); p++) {
+            committed.get(p).addTo(p, out);
+        }
+        return out;
+    }
+
     void syncApplication() {
         application.forEach(PartitionLog::sync);
     }

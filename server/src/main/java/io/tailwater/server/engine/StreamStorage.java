@@ -1,5 +1,6 @@
 package io.tailwater.server.engine;
 
+import java.util.SortedMap;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
@@ -43,6 +44,9 @@ interface StreamStorage extends AutoCloseable {
 
     /** Makes the application's frames visible, exactly these; a stream that is gone is ignored. {@code name} as {@code schema.name}. */
     void commit(String name, List<ControlRecord.PartitionRange> ranges);
+
+    /** The application's frames that are visible, per stream as {@code schema.name}. */
+    SortedMap<String, List<ControlRecord.PartitionRange>> committed();
 
     List<Engine.StreamStatus> status();
 

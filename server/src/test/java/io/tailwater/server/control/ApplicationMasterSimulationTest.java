@@ -1,5 +1,6 @@
 package io.tailwater.server.control;
 
+import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.SinkOutcome;
@@ -8,15 +9,19 @@ import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
+import io.tailwater.api.snapshot.SnapshotFile;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.snapshot.SnapshotChain;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -75,6 +80,17 @@ final class ApplicationMasterSimulationTest {
 
         private ApplicationMaster master;
         private List<SimulatedWorker> crew = new ArrayList<>();
+        private final long snapshotMicros;
+        /** Names of manifests from which a restart may go on, from old to new; all manifests, and the files that they name. */
+        private final List<String> kept = new ArrayList<>();
+
+        private final Map<String, String> manifests = new TreeMap<>();
+
+        private final Map<String, SortedMap<String, Long>> files = new HashMap<>();
+        private @Nullable Manifest base;
+        private @Nullable Manifest asked;
+        private Command.@Nullable WriteSnapshot writing;
+        private int taken;
         private long clock = 1_000;
         private int nextName;
         private boolean recovered;
@@ -84,11 +100,24 @@ final class ApplicationMasterSimulationTest {
         World(long seed, int workers) {
             random = new Random(seed);
             this.workers = workers;
-            master = new ApplicationMaster(workers, new ApplicationMaster.Pace(3, 100_000_000));
+            snapshotMicros = random.nextInt(4) == 0 ? -1 : random.nextInt(100);
+            master = master();
+        }
+
+        private ApplicationMaster master() {
+            return new ApplicationMaster(
+                    "simulated", workers, new ApplicationMaster.Pace(3, 100_000_000), snapshotMicros);
         }
 
         void start() {
-            master = new ApplicationMaster(workers, new ApplicationMaster.Pace(3, 100_000_000));
+            master = master();
+            writing = null;
+            if (!kept.isEmpty() && random.nextInt(4) == 0) {
+                // The newest is damaged.
+                kept.remove(kept.size() - 1);
+            }
+            String newest = kept.isEmpty() ? "" : kept.get(kept.size() - 1);
+            base = kept.isEmpty() ? null : manifest(newest);
             crew = new ArrayList<>();
             for (int w = 0; w < workers; w++) {
                 crew.add(new SimulatedWorker(w));
@@ -98,13 +127,23 @@ final class ApplicationMasterSimulationTest {
             sleeping = false;
             SortedMap<String, JobPlan> wanted = new TreeMap<>();
             catalog.forEach(name -> wanted.put(name, plan(name)));
-            execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(new EventTime(0, -1)), clock));
+            int covered = base == null ? 0 : (int) base.logPosition();
+            execute(master.recover(
+                    new ApplicationMaster.Recovery(
+                            base,
+                            newest,
+                            List.copyOf(log.subList(covered, log.size())),
+                            wanted,
+                            (name, plan) -> List.of(new EventTime(0, -1)),
+                            this::image),
+                    clock));
         }
 
         void step() {
             clock += random.nextInt(5) - 1;
             wake();
             startLostJobs();
+            writeSnapshot(random.nextInt(20));
             switch (random.nextInt(12)) {
                 case 0 -> {
                     if (catalog.size() < 4) {
@@ -130,6 +169,11 @@ final class ApplicationMasterSimulationTest {
                 }
                 case 3, 4, 5 ->
                     written.values().forEach(ends -> ends[random.nextInt(MOST_SPLITS)] += random.nextInt(50));
+                case 7 -> {
+                    if (!manifests.isEmpty() && recovered && random.nextInt(4) == 0) {
+                        rollback();
+                    }
+                }
                 case 6 -> {
                     if (!catalog.isEmpty() && recovered) {
                         grow(catalog.last());
@@ -145,10 +189,88 @@ final class ApplicationMasterSimulationTest {
                 clock++;
                 wake();
                 startLostJobs();
+                writeSnapshot(0);
                 crew.get(i % workers).faultless = true;
                 crew.get(i % workers).step();
             }
             assertThat(recovered).isTrue();
+        }
+
+        /** The writer gets on: it commits, fails, or takes its time. */
+        private void writeSnapshot(int chance) {
+            Command.WriteSnapshot command = writing;
+            Manifest located = asked;
+            if (command == null || located == null || chance > 4) {
+                return;
+            }
+            writing = null;
+            if (chance == 4) {
+                decide(new Event.SnapshotFailed());
+                return;
+            }
+            taken++;
+            String name = "file " + taken;
+            SortedMap<String, Long> state = new TreeMap<>();
+            crew.forEach(w -> state.putAll(w.captured));
+            files.put(name, state);
+            Manifest manifest = located.with(
+                    new SnapshotFile(name, 1, 1, state.size(), located.tick(), command.full()), "before");
+            kept.add("manifest " + taken);
+            manifests.put("manifest " + taken, manifest.toJson());
+            if (kept.size() > 3) {
+                kept.remove(0);
+            }
+            if (random.nextInt(10) > 0) {
+                decide(new Event.SnapshotCommitted(manifest));
+            } else {
+                // It crashes before anybody hears of it.
+                crew.forEach(SimulatedWorker::die);
+                start();
+            }
+        }
+
+        private Manifest manifest(String name) {
+            return Manifest.fromJson(java.util.Objects.requireNonNull(manifests.get(name)));
+        }
+
+        private JobImage image(StateOrigin origin) {
+            return manifest(origin.manifest()).jobs().stream()
+                    .filter(j -> j.start().job() == origin.job())
+                    .findFirst()
+                    .orElseThrow();
+        }
+
+        /** A job goes back to a snapshot, old or new. */
+        private void rollback() {
+            String name = List.copyOf(manifests.keySet()).get(random.nextInt(manifests.size()));
+            for (JobImage job : manifest(name).jobs()) {
+                if (catalog.contains(job.start().name()) && job.failure() == null && random.nextBoolean()) {
+                    everFailed.remove(job.start().name());
+                    decide(new Event.Rollback(
+                            List.of(new Event.Restart(job, name, List.of(new EventTime(0, -1))))));
+                }
+            }
+        }
+
+        /** State of a job's split as a snapshot has it. */
+        private @Nullable Long restored(StateOrigin origin, int split) {
+            Manifest from = manifest(origin.manifest());
+            SnapshotChain chain = new SnapshotChain(
+                    from.files().stream().map(SnapshotFile::full).toList());
+            Long value = null;
+            for (int f = 0; f < from.files().size(); f++) {
+                Long there = java.util.Objects.requireNonNull(
+                                files.get(from.files().get(f).name()))
+                        .get(origin.job() + "/" + split);
+                if (there != null && chain.counts(f, hash(split))) {
+                    value = there;
+                }
+            }
+            return value;
+        }
+
+        private static long hash(int split) {
+            return (long) (split * 40) << 56;
         }
 
         /** Time may pass, or not, before a wake-up comes. */
@@ -171,6 +293,11 @@ final class ApplicationMasterSimulationTest {
         private int splitsOf(long id) {
             int count = SPLITS;
             for (ControlRecord record : log) {
+                if (record instanceof ControlRecord.Plan plan
+                        && LogRecords.change(plan) instanceof PlanChange.Start start
+                        && start.job() == id) {
+                    count = start.splits().get(0).size();
+                }
                 if (record instanceof ControlRecord.Plan plan
                         && LogRecords.change(plan) instanceof PlanChange.Grow grow
                         && grow.job() == id) {
@@ -214,6 +341,14 @@ final class ApplicationMasterSimulationTest {
                     everFailed.add(failed.name());
                 } else if (command instanceof Command.WakeAfter) {
                     sleeping = true;
+                } else if (command instanceof Command.BeginSnapshot begin) {
+                    assertThat(writing).isNull();
+                    asked = begin.what().located(log.size(), new TreeMap<>());
+                } else if (command instanceof Command.WriteSnapshot write) {
+                    assertThat(write.what().tick()).isEqualTo(java.util.Objects.requireNonNull(asked).tick());
+                    writing = write;
+                } else if (command instanceof Command.GiveUpSnapshot) {
+                    decide(new Event.SnapshotFailed());
                 } else if (command instanceof Command.Recovered) {
                     recovered = true;
                 } else if (command instanceof Command.Halt halt) {
@@ -258,6 +393,15 @@ final class ApplicationMasterSimulationTest {
         void checkAllInputCommitted() {
             Map<String, Long> ends = new TreeMap<>();
             for (ControlRecord record : log) {
+                if (record instanceof ControlRecord.Plan plan
+                        && LogRecords.change(plan) instanceof PlanChange.Start start
+                        && start.origin() != null) {
+                    List<JobImage.SplitImage> splits =
+                            image(start.origin()).readers().get(0).splits();
+                    for (int split = 0; split < splits.size(); split++) {
+                        ends.put(start.job() + "/" + splitKey(split), splits.get(split).bound());
+                    }
+                }
                 if (record instanceof ControlRecord.Bind bind) {
                     for (ControlRecord.ReaderBind reader : bind.readers()) {
                         for (ControlRecord.Range range : reader.ranges()) {
@@ -272,13 +416,17 @@ final class ApplicationMasterSimulationTest {
                 if (!everFailed.contains(name)) {
                     long id = idOf(name);
                     for (int split = 0; split < splitsOf(id); split++) {
-                        String key = NAMES.get(split).length() > 1 ? "#" + split : NAMES.get(split);
+                        String key = splitKey(split);
                         assertThat(ends.getOrDefault(id + "/" + key, 0L))
                                 .as("%s split %d", name, split)
                                 .isEqualTo(java.util.Objects.requireNonNull(written.get(name))[split]);
                     }
                 }
             }
+        }
+
+        private static String splitKey(int split) {
+            return NAMES.get(split).length() > 1 ? "#" + split : NAMES.get(split);
         }
 
         private long idOf(String name) {
@@ -299,6 +447,11 @@ final class ApplicationMasterSimulationTest {
             private final List<ToWorker> inbox = new ArrayList<>();
             private final Map<Long, ToWorker.Deploy> jobs = new TreeMap<>();
             private final Map<String, Long> positions = new HashMap<>();
+            /** What the job has applied of each split, and what of that has changed since it was told last. */
+            private final SortedMap<String, Long> state = new TreeMap<>();
+
+            private final SortedSet<String> changed = new TreeSet<>();
+            private final SortedMap<String, Long> captured = new TreeMap<>();
             private boolean polling;
             private boolean dead;
             private boolean faultless;
@@ -331,6 +484,12 @@ final class ApplicationMasterSimulationTest {
                                 deploy.job() + "/" + split,
                                 deploy.positions().get(0).get(split));
                     }
+                    for (int split = 0; deploy.origin() != null && split < MOST_SPLITS; split++) {
+                        Long there = split % workers == index ? restored(deploy.origin(), split) : null;
+                        if (there != null) {
+                            state.put(deploy.job() + "/" + split, there);
+                        }
+                    }
                 } else if (message instanceof ToWorker.AddSplits more) {
                     for (int i = 0; i < more.splits().size(); i++) {
                         assertThat(more.splits().get(i)).isEqualTo(NAMES.get(more.first() + i));
@@ -340,6 +499,8 @@ final class ApplicationMasterSimulationTest {
                     }
                 } else if (message instanceof ToWorker.Undeploy undeploy) {
                     jobs.remove(undeploy.job());
+                } else if (message instanceof ToWorker.Snapshot snapshot) {
+                    capture(snapshot);
                 } else if (message instanceof ToWorker.Poll) {
                     polling = true;
                 } else if (message instanceof ToWorker.RunTick run) {
@@ -347,10 +508,32 @@ final class ApplicationMasterSimulationTest {
                 }
             }
 
+            private void capture(ToWorker.Snapshot snapshot) {
+                captured.clear();
+                state.forEach((key, value) -> {
+                    int split = Integer.parseInt(key.substring(key.indexOf('/') + 1));
+                    if (changed.contains(key) || snapshot.full().contains(Hashing.vnode(hash(split)))) {
+                        captured.put(key, value);
+                    }
+                });
+                changed.clear();
+                StreamException error = !faultless && random.nextInt(10) == 0
+                        ? new StreamException(ErrorCode.OUT_OF_MEMORY, "no memory")
+                        : null;
+                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, 10)));
+            }
+
             private void tick(TickPlan plan) {
                 List<FromWorker.JobOutcome> outcomes = new ArrayList<>();
                 for (TickPlan.JobTick job : plan.jobs()) {
                     for (TickPlan.InputRange range : job.ranges()) {
+                        String key = job.job() + "/" + range.split();
+                        if (range.split() % workers == index && jobs.containsKey(job.job())) {
+                            // Nothing lost, nothing twice, whatever it was restored from.
+                            assertThat(range.from()).isEqualTo(state.getOrDefault(key, 0L));
+                            state.put(key, range.to());
+                            changed.add(key);
+                        }
                         positions.computeIfPresent(job.job() + "/" + range.split(), (k, v) -> range.to());
                     }
                     if (jobs.containsKey(job.job())) {

@@ -37,7 +37,7 @@ final class IdleSplitsTest {
             new JobPlan.Sink.Stream(ObjectName.inPublic("t"), List.of()));
 
     private final List<ControlRecord> log = new ArrayList<>();
-    private ApplicationMaster master = new ApplicationMaster(1, new ApplicationMaster.Pace(0, 1));
+    private ApplicationMaster master = new ApplicationMaster("a", 1, new ApplicationMaster.Pace(0, 1), -1);
     private long wakeAfter;
     private long now = 1000 * SECOND;
 
@@ -80,10 +80,10 @@ final class IdleSplitsTest {
         execute(master.decide(new Event.Woken(), now));
         assertThat(watermark()).isEqualTo(29 * SECOND);
         List<Long> before = watermarks();
-        master = new ApplicationMaster(1, new ApplicationMaster.Pace(0, 1));
+        master = new ApplicationMaster("a", 1, new ApplicationMaster.Pace(0, 1), -1);
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         wanted.put("j", PLAN);
-        execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(TIME), now));
+        execute(master.recover(recovery(List.copyOf(log), wanted), now));
         assertThat(watermarks()).isEqualTo(before);
         now += SECOND;
         offer(0, 1, 20 * SECOND);
@@ -96,10 +96,10 @@ final class IdleSplitsTest {
         start();
         offer(0, 0, 10 * SECOND);
         assertThat(watermark()).isEqualTo(9 * SECOND);
-        master = new ApplicationMaster(1, new ApplicationMaster.Pace(0, 1));
+        master = new ApplicationMaster("a", 1, new ApplicationMaster.Pace(0, 1), -1);
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         wanted.put("j", PLAN);
-        execute(master.recover(List.copyOf(log), wanted, (name, plan) -> List.of(TIME), now));
+        execute(master.recover(recovery(List.copyOf(log), wanted), now));
         offer(0, 1, 20 * SECOND);
         assertThat(watermark()).isEqualTo(19 * SECOND);
         offer(1, 0, 15 * SECOND);
@@ -109,11 +109,19 @@ final class IdleSplitsTest {
     }
 
     private void start() {
-        execute(master.recover(List.of(), new TreeMap<>(), (name, plan) -> List.of(), now));
+        execute(master.recover(recovery(List.of(), new TreeMap<>()), now));
         execute(master.decide(
                 new Event.StartJob(
                         "j", PLAN, "UTC", List.of(List.of("a", "b")), List.of(List.of(0L, 0L)), List.of(TIME)),
                 now));
+    }
+
+    private static ApplicationMaster.Recovery recovery(
+            List<ControlRecord> log, SortedMap<String, JobPlan> wanted) {
+        return new ApplicationMaster.Recovery(
+                null, "", log, wanted, (name, plan) -> List.of(TIME), origin -> {
+                    throw new AssertionError(origin);
+                });
     }
 
     private void offer(int split, long from, long time) {

@@ -30,7 +30,7 @@ final class ReplayTest {
     private static List<Replay.Step.Tick> ticksOf(PlanNode root) {
         JobPlan plan = new JobPlan(root, new JobPlan.Sink.View(ObjectName.inPublic("v")));
         PlanChange.Start start =
-                new PlanChange.Start(7, "j", plan, "UTC", List.of(List.of("p0")), List.of(List.of(0L)));
+                new PlanChange.Start(7, "j", plan, "UTC", List.of(List.of("p0")), List.of(List.of(0L)), null);
         List<ControlRecord> log = new ArrayList<>();
         log.add(new ControlRecord.Owner(1, 0));
         log.add(LogRecords.plan(1, 1, 1, start));
@@ -42,7 +42,7 @@ final class ReplayTest {
         }
         TreeMap<String, JobPlan> wanted = new TreeMap<>();
         wanted.put("j", plan);
-        return new Replay(log, wanted)
+        return new Replay(null, log, wanted)
                 .steps().stream()
                         .filter(Replay.Step.Tick.class::isInstance)
                         .map(Replay.Step.Tick.class::cast)

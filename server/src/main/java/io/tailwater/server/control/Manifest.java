@@ -1,0 +1,154 @@
+package io.tailwater.server.control;
+
+import io.tailwater.api.batch.Hashing;
+import io.tailwater.api.plan.PlanCodec;
+import io.tailwater.api.snapshot.SnapshotFile;
+import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A consistent snapshot of an application, as its manifest tells it: everything that is needed to go on from a tick without the log before it. Stored as JSON.
+ * Immutable.
+ *
+ * @param format of this record
+ * @param createdMicros wall clock when it was taken
+ * @param logPosition of the first record of the application log that it does not cover
+ * @param workers that captured the state
+ * @param files state, from old to new; see {@link io.tailwater.api.snapshot.VnodeRange}
+ * @param outputs per stream, as {@code schema.name}, the application's frames that had been committed
+ * @param parent manifest before this one, or empty
+ */
+public record Manifest(
+        int format,
+        String application,
+        long epoch,
+        long tick,
+        long clockMicros,
+        long createdMicros,
+        long lastJob,
+        long planVersion,
+        long logPosition,
+        int workers,
+        List<JobImage> jobs,
+        List<SnapshotFile> files,
+        SortedMap<String, List<ControlRecord.PartitionRange>> outputs,
+        String parent) {
+    private static final int FORMAT = 1;
+
+    public Manifest {
+        jobs = List.copyOf(jobs);
+        files = List.copyOf(files);
+        outputs = new TreeMap<>(outputs);
+    }
+
+    /** Of what the master knows; {@link #located} and {@link #with} add the rest. */
+    static Manifest of(
+            String application,
+            long epoch,
+            long tick,
+            long clockMicros,
+            long createdMicros,
+            long lastJob,
+            long planVersion,
+            int workers,
+            List<JobImage> jobs,
+            List<SnapshotFile> files) {
+        return new Manifest(
+                FORMAT,
+                application,
+                epoch,
+                tick,
+                clockMicros,
+                createdMicros,
+                lastJob,
+                planVersion,
+                -1,
+                workers,
+                jobs,
+                files,
+                new TreeMap<>(),
+                "");
+    }
+
+    /** With what only the shell knows at that moment. */
+    public Manifest located(long position, SortedMap<String, List<ControlRecord.PartitionRange>> committed) {
+        return new Manifest(
+                format,
+                application,
+                epoch,
+                tick,
+                clockMicros,
+                createdMicros,
+                lastJob,
+                planVersion,
+                position,
+                workers,
+                jobs,
+                files,
+                committed,
+                parent);
+    }
+
+    /** With the file that was written for it; files of which nothing counts any more are left out. */
+    public Manifest with(SnapshotFile file, String before) {
+        List<SnapshotFile> chain = new ArrayList<>(files);
+        chain.add(file);
+        boolean[] renewed = new boolean[Hashing.VNODES];
+        int left = Hashing.VNODES;
+        int first = chain.size();
+        while (first > 0 && left > 0) {
+            first--;
+            for (int v = chain.get(first).full().from();
+                    v < chain.get(first).full().to(); v++) {
+                if (!renewed[v]) {
+                    renewed[v] = true;
+                    left--;
+                }
+            }
+        }
+        return new Manifest(
+                format,
+                application,
+                epoch,
+                tick,
+                clockMicros,
+                createdMicros,
+                lastJob,
+                planVersion,
+                logPosition,
+                workers,
+                jobs,
+                chain.subList(first, chain.size()),
+                outputs,
+                before);
+    }
+
+    public String toJson() {
+        return PlanCodec.write(this);
+    }
+
+    /** @throws StreamException XX001 if it is none, 55000 if a newer release wrote it */
+    public static Manifest fromJson(String json) {
+        Manifest out = PlanCodec.read(json, Manifest.class);
+        if (out.format != FORMAT) {
+            throw new StreamException(
+                    ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    "a snapshot has format " + out.format + ", this release reads " + FORMAT,
+                    -1,
+                    "Use the release that wrote it.",
+                    null);
+        }
+        return out;
+    }
+
+    /** Per job and reader, where its splits stood: what comes before will not be read again. */
+    public List<JobImage> jobsThatRead() {
+        return jobs.stream().filter(j -> j.failure() == null).toList();
+    }
+}

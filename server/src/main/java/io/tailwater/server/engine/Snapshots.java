@@ -1,0 +1,276 @@
+package io.tailwater.server.engine;
+
+import io.tailwater.server.control.JobImage;
+import io.tailwater.api.snapshot.StateOrigin;
+import io.tailwater.api.plan.PlanCodec;
+import io.tailwater.api.snapshot.SnapshotFile;
+import io.tailwater.api.snapshot.SnapshotStore;
+import io.tailwater.api.snapshot.StateRows;
+import io.tailwater.api.storage.MetadataStore;
+import io.tailwater.common.error.ErrorCode;
+import io.tailwater.common.error.StreamException;
+import io.tailwater.common.time.Clock;
+import io.tailwater.server.control.Command;
+import io.tailwater.server.control.Event;
+import io.tailwater.server.control.Manifest;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/**
+ * An application's snapshots on their way to the store and back. A snapshot is what a restart goes on from once the metadata store names its manifest; that happens in
+ * one transaction, after all that it rests on is durable: outputs, application log, state file, manifest. Thread-safe.
+ */
+final class Snapshots implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+    /** Manifests that a restart may fall back on when a newer one's files are damaged. */
+    private static final int KEPT = 3;
+
+    private static final int HISTORY = 100;
+    private static final int COLLECT_EVERY = 10;
+    private static final long YOUNG_MICROS = 10_000_000;
+
+    private final String application;
+    private final SnapshotStore store;
+    private final MetadataStore metadata;
+    private final Clock clock;
+    private final Runnable syncRestsOn;
+    private final ExecutorService writer;
+    private final Deque<Status> history = new ArrayDeque<>();
+    /** Newest first. */
+    private List<Kept> kept = List.of();
+
+    private @Nullable String pointer;
+    private long written;
+
+    /** A manifest and its name. */
+    record Kept(String name, Manifest manifest) {}
+
+    /** What the metadata store holds: names of manifests, newest first. */
+    private record Pointer(long epoch, long tick, List<String> manifests) {
+        Pointer {
+            manifests = List.copyOf(manifests);
+        }
+    }
+
+    /**
+     * A snapshot that was taken.
+     *
+     * @param bytes of the file that was written for it
+     * @param chainBytes of all files that a restart from it reads
+     * @param captureNanos for which workers stood still
+     * @param writeNanos from then until it was committed
+     */
+    record Status(
+            long tick,
+            long createdMicros,
+            long rows,
+            long bytes,
+            int files,
+            long chainBytes,
+            int fullVnodes,
+            long captureNanos,
+            long writeNanos) {}
+
+    /** @param syncRestsOn makes outputs and application log durable, in this order */
+    Snapshots(String application, SnapshotStore store, MetadataStore metadata, Clock clock, Runnable syncRestsOn) {
+        this.application = application;
+        this.store = store;
+        this.metadata = metadata;
+        this.clock = clock;
+        this.syncRestsOn = syncRestsOn;
+        writer = Executors.newSingleThreadExecutor(task -> {
+            Thread thread = new Thread(task, "snapshot-" + application);
+            thread.setDaemon(true);
+            return thread;
+        });
+    }
+
+    private String key() {
+        return "applications/" + application + "/snapshot";
+    }
+
+    /**
+     * The newest snapshot that is whole, or null if none was ever taken.
+     *
+     * @throws StreamException XX001 if there are some and none can be read
+     */
+    synchronized @Nullable Kept load() {
+        MetadataStore.Entry entry = metadata.get(key()).orElse(null);
+        if (entry == null) {
+            return null;
+        }
+        pointer = entry.value();
+        StreamException first = null;
+        List<Kept> whole = new ArrayList<>();
+        for (String name : PlanCodec.read(entry.value(), Pointer.class).manifests()) {
+            try {
+                Manifest manifest = Manifest.fromJson(store.readManifest(name));
+                if (whole.isEmpty()) {
+                    manifest.files().forEach(store::verify);
+                }
+                whole.add(new Kept(name, manifest));
+            } catch (StreamException e) {
+                if (e.code() != ErrorCode.DATA_CORRUPTED) {
+                    throw e;
+                }
+                first = first == null ? e : first;
+                LOG.warn("snapshot {} of application {} cannot be used; trying the one before it", name, application, e);
+            }
+        }
+        kept = List.copyOf(whole);
+        if (whole.isEmpty() && first != null) {
+            throw first;
+        }
+        return whole.isEmpty() ? null : whole.get(0);
+    }
+
+    /** A manifest by its name. */
+    Manifest manifest(String name) {
+        for (Kept snapshot : kept()) {
+            if (snapshot.name().equals(name)) {
+                return snapshot.manifest();
+            }
+        }
+        return Manifest.fromJson(store.readManifest(name));
+    }
+
+    /** A job as a snapshot has it. */
+    JobImage image(StateOrigin origin) {
+        return manifest(origin.manifest()).jobs().stream()
+                .filter(j -> j.start().job() == origin.job())
+                .findFirst()
+                .orElseThrow(() -> new StreamException(
+                        ErrorCode.DATA_CORRUPTED, "snapshot " + origin.manifest() + " has no job " + origin.job()));
+    }
+
+    SnapshotStore store() {
+        return store;
+    }
+
+    /** Manifests from which a restart may go on, newest first. */
+    synchronized List<Kept> kept() {
+        return kept;
+    }
+
+    /** Snapshots taken by this process, oldest first; only the latest. */
+    synchronized List<Status> history() {
+        return List.copyOf(history);
+    }
+
+    /** Writes a snapshot on a thread of its own. Owns the state. */
+    void write(Command.WriteSnapshot command, Manifest located, Consumer<Event> answer) {
+        writer.execute(() -> {
+            long begun = clock.nanoTime();
+            Event result;
+            try {
+                result = new Event.SnapshotCommitted(commit(command, located, begun));
+            } catch (RuntimeException | Error e) {
+                LOG.warn("a snapshot of application {} after tick {} came to nothing", application, located.tick(), e);
+                result = new Event.SnapshotFailed();
+            } finally {
+                command.state().forEach(StateRows::close);
+            }
+            answer.accept(result);
+        });
+    }
+
+    private Manifest commit(Command.WriteSnapshot command, Manifest located, long begun) {
+        syncRestsOn.run();
+        SnapshotFile file =
+                store.write(application, located.epoch(), located.tick(), command.full(), command.state());
+        String before;
+        List<Kept> older;
+        synchronized (this) {
+            older = kept;
+            before = older.isEmpty() ? "" : older.get(0).name();
+        }
+        Manifest manifest = located.with(file, before);
+        String name = store.writeManifest(application, manifest.epoch(), manifest.tick(), manifest.toJson());
+        List<Kept> next = new ArrayList<>();
+        next.add(new Kept(name, manifest));
+        next.addAll(older.subList(0, Math.min(older.size(), KEPT - 1)));
+        point(new Pointer(
+                manifest.epoch(),
+                manifest.tick(),
+                next.stream().map(Kept::name).toList()));
+        synchronized (this) {
+            kept = List.copyOf(next);
+            if (history.size() == HISTORY) {
+                history.removeFirst();
+            }
+            history.add(new Status(
+                    manifest.tick(),
+                    manifest.createdMicros(),
+                    file.rows(),
+                    file.bytes(),
+                    manifest.files().size(),
+                    manifest.files().stream().mapToLong(SnapshotFile::bytes).sum(),
+                    file.full().size(),
+                    command.captureNanos(),
+                    clock.nanoTime() - begun));
+        }
+        if (++written % COLLECT_EVERY == 0) {
+            collect();
+        }
+        return manifest;
+    }
+
+    /** Only if nobody else has named a snapshot meanwhile: then this process has been replaced. */
+    private void point(Pointer next) {
+        String text = PlanCodec.write(next);
+        String before;
+        synchronized (this) {
+            before = pointer;
+        }
+        if (!metadata.compareAndSet(key(), before, text).succeeded()) {
+            throw new StreamException(
+                    ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                    "another process takes snapshots of application " + application);
+        }
+        synchronized (this) {
+            pointer = text;
+        }
+    }
+
+    /** Nothing of this process is on its way: it writes one snapshot at a time. */
+    private void collect() {
+        Set<String> names = new TreeSet<>();
+        for (Kept snapshot : kept()) {
+            names.add(snapshot.name());
+            snapshot.manifest().files().forEach(f -> names.add(f.name()));
+        }
+        store.collect(application, names, clock.wallMicros() - YOUNG_MICROS);
+    }
+
+    /** Ends after the snapshot that is being written, if one is. */
+    @Override
+    public void close() {
+        writer.shutdown();
+        boolean interrupted = false;
+        while (true) {
+            try {
+                if (writer.awaitTermination(1, TimeUnit.MINUTES)) {
+                    break;
+                }
+                LOG.warn("still writing a snapshot of application {}", application);
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
