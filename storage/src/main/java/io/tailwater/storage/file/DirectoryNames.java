@@ -6,14 +6,14 @@ import java.nio.charset.StandardCharsets;
  * Any text as one name of a directory, and back: letters, digits, {@code _ - .} stay, other bytes become {@code %XX}. A leading dot is escaped, so that no
  * name is hidden or leads upwards. Stateless.
  */
-final class DirectoryNames {
+public final class DirectoryNames {
     private static final int LONGEST = 255;
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
 
     private DirectoryNames() {}
 
     /** @throws io.tailwater.common.error.StreamException 22023 if file systems could not hold the name */
-    static String encode(String text) {
+    public static String encode(String text) {
         StringBuilder out = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
             if (PLAIN.indexOf(b) >= 0 || (b == '.' && out.length() > 0)) {
@@ -31,7 +31,8 @@ final class DirectoryNames {
         return out.toString();
     }
 
-    static String decode(String directory) {
+    /** What {@link #encode} made the name of. */
+    public static String decode(String directory) {
         byte[] out = new byte[directory.length()];
         int n = 0;
         for (int i = 0; i < directory.length(); i++) {

@@ -8,17 +8,39 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /** The machine's files through NIO. Thread-safe. */
 final class DiskIo implements FileIo {
+    private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ);
+    private static final Set<OpenOption> READ_WRITE = Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE);
+
     @Override
     public OpenFile open(Path path) throws IOException {
-        return new DiskFile(path);
+        return new DiskFile(path, READ_WRITE, StandardOpenOption.CREATE);
+    }
+
+    @Override
+    public OpenFile create(Path path) throws IOException {
+        return new DiskFile(path, READ_WRITE, StandardOpenOption.CREATE_NEW);
+    }
+
+    @Override
+    public OpenFile openToRead(Path path) throws IOException {
+        return new DiskFile(path, READ, StandardOpenOption.READ);
+    }
+
+    @Override
+    public long modifiedMicros(Path path) throws IOException {
+        return Files.getLastModifiedTime(path).to(TimeUnit.MICROSECONDS);
     }
 
     @Override
@@ -87,16 +109,17 @@ final class DiskIo implements FileIo {
      */
     private static final class DiskFile implements OpenFile {
         private final Path path;
+        private final Set<OpenOption> options;
         private volatile FileChannel channel;
         private boolean closed;
 
-        DiskFile(Path path) throws IOException {
+        /** @param first what else holds for the first time it is opened */
+        DiskFile(Path path, Set<OpenOption> options, OpenOption first) throws IOException {
             this.path = path;
-            this.channel = openChannel();
-        }
-
-        private FileChannel openChannel() throws IOException {
-            return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE, StandardOpenOption.CREATE);
+            this.options = options;
+            Set<OpenOption> all = new HashSet<>(options);
+            all.add(first);
+            this.channel = FileChannel.open(path, all);
         }
 
         private interface Operation {
@@ -127,7 +150,7 @@ final class DiskIo implements FileIo {
                 throw new ClosedChannelException();
             }
             if (channel == broken) {
-                channel = openChannel();
+                channel = FileChannel.open(path, options);
             }
         }
 

@@ -13,6 +13,23 @@ public interface FileIo {
     /** Opens a file for reading and writing, making it if it is not there. */
     OpenFile open(Path path) throws IOException;
 
+    /**
+     * Makes a file, of which there is none of that name, and opens it.
+     *
+     * @throws java.nio.file.FileAlreadyExistsException if there is one: whoever made it has the name
+     */
+    OpenFile create(Path path) throws IOException;
+
+    /**
+     * Opens a file for reading only.
+     *
+     * @throws java.nio.file.NoSuchFileException if it is not there
+     */
+    OpenFile openToRead(Path path) throws IOException;
+
+    /** When a file was last written, in microseconds of its file system's wall clock. */
+    long modifiedMicros(Path path) throws IOException;
+
     /** Makes a directory and its parents. */
     void createDirectories(Path path) throws IOException;
 

@@ -74,7 +74,7 @@ public final class SpaceGuard {
     }
 
     /** What a failed write means: 53100 if the volume is full, whatever the system's language calls it, else 58030. */
-    StreamException failure(String what, IOException e) {
+    public StreamException failure(String what, IOException e) {
         StreamException seen = IoErrors.of(what, e);
         if (seen.code() == ErrorCode.IO_ERROR && space().usable() < FULL_BYTES) {
             return IoErrors.diskFull(what + ": the volume is full", e);

@@ -4,6 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -29,11 +30,15 @@ public final class SimulatedDisk implements FileIo {
             return 0;
         }
 
+        default void read(Path path) throws IOException {}
+
         default void sync(Path path) throws IOException {}
 
         default void truncate(Path path) throws IOException {}
 
         default void rename(Path path) throws IOException {}
+
+        default void delete(Path path) throws IOException {}
     }
 
     /** Bytes at a position; none for a truncation there. */
@@ -50,6 +55,7 @@ public final class SimulatedDisk implements FileIo {
     private static final class Inode {
         byte[] content = new byte[0];
         byte[] durable = new byte[0];
+        long modified;
         final List<Write> unsynced = new ArrayList<>();
         TreeMap<String, Inode> children = new TreeMap<>();
         final TreeMap<String, Inode> durableChildren = new TreeMap<>();
@@ -91,6 +97,7 @@ public final class SimulatedDisk implements FileIo {
     private Fault fault = new Fault() {};
     private Space space = new Space(1L << 40, 1L << 40);
     private long syncs;
+    private long wallMicros;
 
     public synchronized void fault(Fault next) {
         fault = next;
@@ -98,6 +105,11 @@ public final class SimulatedDisk implements FileIo {
 
     public synchronized void space(Space next) {
         space = next;
+    }
+
+    /** What the wall clock says from now on. */
+    public synchronized void time(long micros) {
+        wallMicros = micros;
     }
 
     /** File syncs that succeeded. */
@@ -194,9 +206,28 @@ public final class SimulatedDisk implements FileIo {
         Inode inode = find(path);
         if (inode == null) {
             inode = make();
+            inode.modified = wallMicros;
             change(new Edit(existing(path.getParent()), name(path), inode));
         }
         return new SimulatedFile(path, inode, generation);
+    }
+
+    @Override
+    public synchronized OpenFile create(Path path) throws IOException {
+        if (find(path) != null) {
+            throw new FileAlreadyExistsException(path.toString());
+        }
+        return open(path);
+    }
+
+    @Override
+    public synchronized OpenFile openToRead(Path path) throws IOException {
+        return new SimulatedFile(path, existing(path), generation);
+    }
+
+    @Override
+    public synchronized long modifiedMicros(Path path) throws IOException {
+        return existing(path).modified;
     }
 
     @Override
@@ -226,6 +257,7 @@ public final class SimulatedDisk implements FileIo {
 
     @Override
     public synchronized void delete(Path path) throws IOException {
+        fault.delete(path);
         Inode inode = find(path);
         if (inode != null) {
             for (String child : List.copyOf(inode.children.keySet())) {
@@ -286,6 +318,7 @@ public final class SimulatedDisk implements FileIo {
 
         private void put(long position, byte[] bytes) {
             if (bytes.length > 0) {
+                inode.modified = wallMicros;
                 inode.content = SimulatedDisk.put(inode.content, position, bytes);
                 inode.unsynced.add(new Write(position, bytes));
             }
@@ -295,6 +328,7 @@ public final class SimulatedDisk implements FileIo {
         public int read(ByteBuffer into, long position) throws IOException {
             synchronized (SimulatedDisk.this) {
                 alive();
+                fault.read(path);
                 int n = (int) Math.max(0, Math.min(into.remaining(), inode.content.length - position));
                 into.put(inode.content, (int) Math.min(position, inode.content.length), n);
                 return n;

@@ -14,7 +14,25 @@ record WatchedIo(Consumer<Path> synced) implements FileIo {
 
     @Override
     public OpenFile open(Path path) throws IOException {
-        OpenFile file = DISK.open(path);
+        return watched(path, DISK.open(path));
+    }
+
+    @Override
+    public OpenFile create(Path path) throws IOException {
+        return watched(path, DISK.create(path));
+    }
+
+    @Override
+    public OpenFile openToRead(Path path) throws IOException {
+        return DISK.openToRead(path);
+    }
+
+    @Override
+    public long modifiedMicros(Path path) throws IOException {
+        return DISK.modifiedMicros(path);
+    }
+
+    private OpenFile watched(Path path, OpenFile file) {
         return new OpenFile() {
             @Override
             public void write(ByteBuffer[] buffers, long position) throws IOException {

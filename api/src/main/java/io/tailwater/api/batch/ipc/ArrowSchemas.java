@@ -75,7 +75,16 @@ public final class ArrowSchemas {
      * @param fieldMetadata one map per column, or an empty list
      */
     public static byte[] message(Schema schema, List<Map<String, String>> fieldMetadata) {
-        byte[] metadata = metadata(schema, fieldMetadata);
+        return message(metadata(schema, fieldMetadata));
+    }
+
+    /** As {@link #message(Schema)} with metadata for the schema as a whole. */
+    static byte[] message(Schema schema, Map<String, String> schemaMetadata) {
+        FlatBufferBuilder out = new FlatBufferBuilder(1024);
+        return message(finish(out, schema(out, schema, List.of(), schemaMetadata)));
+    }
+
+    private static byte[] message(byte[] metadata) {
         int padded = (metadata.length + 7) & -8;
         ByteBuffer out = ByteBuffer.allocate(BatchEncoder.PREFIX + padded).order(ByteOrder.LITTLE_ENDIAN);
         out.putInt(-1).putInt(padded).put(metadata);
@@ -85,14 +94,40 @@ public final class ArrowSchemas {
     /** The bare Message flatbuffer that holds the schema: what Flight puts into {@code data_header}. */
     public static byte[] metadata(Schema schema, List<Map<String, String>> fieldMetadata) {
         FlatBufferBuilder out = new FlatBufferBuilder(1024);
+        return finish(out, schema(out, schema, fieldMetadata, Map.of()));
+    }
+
+    private static byte[] finish(FlatBufferBuilder out, int schema) {
+        out.finish(Message.createMessage(out, MetadataVersion.V5, MessageHeader.Schema, schema, 0, 0));
+        return out.sizedByteArray();
+    }
+
+    /** Writes the schema table and returns where it is. */
+    static int schema(
+            FlatBufferBuilder out,
+            Schema schema,
+            List<Map<String, String>> fieldMetadata,
+            Map<String, String> schemaMetadata) {
         int[] fields = new int[schema.size()];
         for (int i = 0; i < fields.length; i++) {
             fields[i] = field(out, schema.column(i), fieldMetadata.isEmpty() ? Map.of() : fieldMetadata.get(i));
         }
         int vector = org.apache.arrow.flatbuf.Schema.createFieldsVector(out, fields);
-        int root = org.apache.arrow.flatbuf.Schema.createSchema(out, Endianness.Little, vector, 0, 0);
-        out.finish(Message.createMessage(out, MetadataVersion.V5, MessageHeader.Schema, root, 0, 0));
-        return out.sizedByteArray();
+        int pairs = schemaMetadata.isEmpty()
+                ? 0
+                : org.apache.arrow.flatbuf.Schema.createCustomMetadataVector(out, pairs(out, schemaMetadata));
+        return org.apache.arrow.flatbuf.Schema.createSchema(out, Endianness.Little, vector, pairs, 0);
+    }
+
+    /** Writes key-value pairs sorted by key, and returns where they are. */
+    static int[] pairs(FlatBufferBuilder out, Map<String, String> metadata) {
+        int[] pairs = new int[metadata.size()];
+        int next = 0;
+        for (Map.Entry<String, String> entry : new TreeMap<>(metadata).entrySet()) {
+            int key = out.createString(entry.getKey());
+            pairs[next++] = KeyValue.createKeyValue(out, key, out.createString(entry.getValue()));
+        }
+        return pairs;
     }
 
     private static int field(FlatBufferBuilder out, Column column, Map<String, String> more) {
@@ -102,13 +137,7 @@ public final class ArrowSchemas {
         metadata.put(PRECISION, Integer.toString(type.precision()));
         metadata.put(SCALE, Integer.toString(type.scale()));
         int name = out.createString(column.name());
-        int[] pairs = new int[metadata.size()];
-        int next = 0;
-        for (Map.Entry<String, String> entry : metadata.entrySet()) {
-            int key = out.createString(entry.getKey());
-            pairs[next++] = KeyValue.createKeyValue(out, key, out.createString(entry.getValue()));
-        }
-        int pairsVector = Field.createCustomMetadataVector(out, pairs);
+        int pairsVector = Field.createCustomMetadataVector(out, pairs(out, metadata));
         int children = Field.createChildrenVector(out, new int[0]);
         int arrowType = type(out, type);
         return Field.createField(

@@ -19,10 +19,12 @@ import org.apache.arrow.memory.RootAllocator;
 import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.VectorUnloader;
+import org.apache.arrow.vector.ipc.ArrowFileReader;
 import org.apache.arrow.vector.ipc.ArrowStreamReader;
 import org.apache.arrow.vector.ipc.WriteChannel;
 import org.apache.arrow.vector.ipc.message.ArrowRecordBatch;
 import org.apache.arrow.vector.ipc.message.MessageSerializer;
+import org.apache.arrow.vector.util.ByteArrayReadableSeekableByteChannel;
 import org.junit.jupiter.api.Test;
 
 import java.io.ByteArrayInputStream;
@@ -30,10 +32,12 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.math.BigDecimal;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 
 import static org.assertj.core.api.Assertions.assertThat;
@@ -209,6 +213,68 @@ class ArrowRoundTripTest {
                 assertThat(ArrowSchemas.parse(arrowBytes(root.getSchema())))
                         .isEqualTo(weighted ? ArrowSchemas.weighted(schema) : schema);
             }
+        }
+    }
+
+    @Property(tries = 20)
+    void arrowReadsOurFilesWhateverLiesBeforeTheFooter(@ForAll long seed, @ForAll @IntRange(max = 3) int batches)
+            throws IOException {
+        Random random = new Random(seed);
+        Schema schema = schema(random, 5);
+        Map<String, String> said = Map.of("of", "schema");
+        ByteArrayOutputStream file = new ByteArrayOutputStream();
+        file.write(ArrowFile.head(schema, said));
+        List<ArrowFile.Message> messages = new ArrayList<>();
+        List<ColumnBatch> in = new ArrayList<>();
+        for (int i = 0; i < batches; i++) {
+            in.add(batch(schema, 1 + random.nextInt(20), false, 30, random));
+            try (MessageBuffer buffer = new MessageBuffer(64)) {
+                BatchEncoder.Encoded at = BatchEncoder.encode(in.get(i), false, buffer);
+                messages.add(new ArrowFile.Message(file.size(), at.body(), at.end() - at.body()));
+                file.write(buffer.toArray(at.start(), at.end()));
+            }
+        }
+        file.write(ArrowFile.endOfStream());
+        file.write(new byte[8 * random.nextInt(3)]);
+        ArrowFile.Footer footer = new ArrowFile.Footer(said, messages, Map.of("of", "footer"));
+        byte[] end = ArrowFile.footer(schema, footer);
+        file.write(end);
+        ByteBuffer trailer = ByteBuffer.wrap(end, end.length - ArrowFile.TRAILER, ArrowFile.TRAILER);
+        int length = ArrowFile.footerLength(trailer.slice());
+        assertThat(length).isEqualTo(end.length - ArrowFile.TRAILER);
+        assertThat(ArrowFile.parse(ByteBuffer.wrap(end, 0, length))).isEqualTo(footer);
+        try (BufferAllocator allocator = new RootAllocator();
+                ArrowFileReader reader = new ArrowFileReader(
+                        new ByteArrayReadableSeekableByteChannel(file.toByteArray()), allocator)) {
+            VectorSchemaRoot root = reader.getVectorSchemaRoot();
+            assertThat(root.getSchema().getCustomMetadata()).isEqualTo(said);
+            assertThat(reader.getMetaData()).containsEntry("of", "footer");
+            for (ColumnBatch expected : in) {
+                assertThat(reader.loadNextBatch()).isTrue();
+                try (ColumnBatch again = reencode(root, schema)) {
+                    assertThat(rows(again)).isEqualTo(rows(expected));
+                }
+            }
+            assertThat(reader.loadNextBatch()).isFalse();
+        }
+        in.forEach(ColumnBatch::close);
+    }
+
+    @Property(tries = 300)
+    void aDamagedFooterIsReportedOrHarmless(@ForAll long seed) {
+        Random random = new Random(seed);
+        ArrowFile.Footer footer = new ArrowFile.Footer(
+                Map.of("a", "b"), List.of(new ArrowFile.Message(8, 8, 8)), Map.of("c", "d".repeat(random.nextInt(9))));
+        byte[] end = ArrowFile.footer(schema(random, 2), footer);
+        for (int i = 0; i < 3; i++) {
+            end[random.nextInt(end.length)] = (byte) random.nextInt();
+        }
+        try {
+            assertThat(ArrowFile.parse(ByteBuffer.wrap(end, 0, random.nextInt(end.length)))
+                            .messages())
+                    .hasSizeLessThan(end.length);
+        } catch (StreamException e) {
+            assertThat(e.code()).isEqualTo(ErrorCode.DATA_CORRUPTED);
         }
     }
 
