@@ -9,7 +9,7 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.RandomRows;
-import io.tailwater.executor.harness.SnapshotChain;
+import io.tailwater.executor.harness.StateChain;
 import io.tailwater.executor.operator.Operator.StateSize;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
@@ -118,14 +118,14 @@ final class ViewSpineTest {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         long hashMask = random.nextInt(4) == 0 ? 0xE000_0000_0000_0000L : -1;
         ViewSpine spine = new ViewSpine(schema, appendOnly, memory, hashMask);
-        try (SnapshotChain chain = new SnapshotChain()) {
+        try (StateChain chain = new StateChain()) {
             for (int t = 0; t < history.ticks().size(); t++) {
                 spine.append(batch(schema, memory, history.ticks().get(t)));
                 spine.endTick();
                 spine.publish(t);
                 assertThat(sum(spine.content())).isEqualTo(history.content(0, t));
                 if (random.nextInt(3) == 0) {
-                    chain.take(SnapshotChain.anyRange(random), spine::writeChanges);
+                    chain.take(StateChain.anyRange(random), spine::writeChanges);
                     if (random.nextInt(3) == 0) {
                         StateSize before = spine.stateSize();
                         spine.close();
@@ -157,7 +157,7 @@ final class ViewSpineTest {
     void snapshotHoldsTheNetChangeOnly() {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         try (ViewSpine spine = new ViewSpine(ONE, false, memory);
-                SnapshotChain chain = new SnapshotChain()) {
+                StateChain chain = new StateChain()) {
             for (long from = 0; from < 100_000; from += 10_000) {
                 List<History.Change> many = new ArrayList<>();
                 for (long i = from; i < from + 10_000; i++) {
@@ -189,10 +189,10 @@ final class ViewSpineTest {
         MemoryAccount memory = MemoryAccount.unlimited("view");
         try (ViewSpine spine = new ViewSpine(ONE, false, memory);
                 ViewSpine damaged = new ViewSpine(ONE, false, memory);
-                SnapshotChain chain = new SnapshotChain()) {
+                StateChain chain = new StateChain()) {
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), 1))));
             spine.endTick();
-            SnapshotChain lost = new SnapshotChain();
+            StateChain lost = new StateChain();
             lost.take(VnodeRange.NONE, spine::writeChanges);
             lost.close();
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), -1))));

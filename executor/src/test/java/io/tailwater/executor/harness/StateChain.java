@@ -17,7 +17,7 @@ import java.util.Random;
 import java.util.function.Consumer;
 
 /** Snapshots of one state, taken one after another, and what a reader makes of them. Owned by one test. */
-public final class SnapshotChain implements AutoCloseable {
+public final class StateChain implements AutoCloseable {
     private final MemoryAccount memory = MemoryAccount.unlimited("snapshots");
     private final List<VnodeRange> ranges = new ArrayList<>();
     private final List<StateRows> files = new ArrayList<>();
