@@ -38,6 +38,8 @@ public final class OrderedState {
     private final Cursor cursor = new Cursor();
     /** Long strings of removed rows that are still read, as (address, length); null if they are freed at once. */
     private final @Nullable AddressList removed;
+    /** What {@link #addFor} notes; null if nobody takes snapshots. */
+    private @Nullable EntryLog log;
 
     public OrderedState(RowLayout row, RowOrder order, Arena arena) {
         this(row, order, arena, null);
@@ -55,6 +57,28 @@ public final class OrderedState {
         this.arena = arena;
         entryBytes = row.width() + 8;
         childBytes = 8 + row.width();
+    }
+
+    /** Layout of the rows. */
+    public RowLayout row() {
+        return row;
+    }
+
+    /** From now on {@link #addFor} notes what it adds. The log stays the caller's. */
+    public void noteIn(EntryLog to) {
+        log = to;
+    }
+
+    /**
+     * {@link #add}, noted for the next snapshot if there will be one.
+     *
+     * @param owner what the log is to say whose root it is
+     */
+    public long addFor(long owner, long root, long encoded, long weight) {
+        if (log != null) {
+            log.add(owner, encoded, weight);
+        }
+        return add(root, encoded, weight);
     }
 
     /** Adds to the weight of a row, which is copied in if it is new and dropped at weight 0. Returns the weight before. */

@@ -7,6 +7,7 @@ import io.tailwater.api.snapshot.VnodeRange;
 import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
+import java.util.Objects;
 
 /**
  * Key to row, off-heap. A row is one block: {hash, tick stamp and flags, weight, key, value}; its address is stable until it is removed. The key is
@@ -136,8 +137,17 @@ public final class StateTable implements AutoCloseable {
      * @param gone gets rows of which only hash and key can be read
      */
     public void takeChanges(VnodeRange full, long stamp, RowVisitor gone, RowVisitor there) {
-        AddressList touchedRows = java.util.Objects.requireNonNull(changed, "changes are not tracked");
-        AddressList removedRows = java.util.Objects.requireNonNull(removed, "changes are not tracked");
+        takeChanges(full, stamp, gone, there, () -> {});
+    }
+
+    /**
+     * The same.
+     *
+     * @param rest runs last, while {@link #isRemoved} can still be asked of rows that have been removed since the last call
+     */
+    public void takeChanges(VnodeRange full, long stamp, RowVisitor gone, RowVisitor there, Runnable rest) {
+        AddressList touchedRows = Objects.requireNonNull(changed, "changes are not tracked");
+        AddressList removedRows = Objects.requireNonNull(removed, "changes are not tracked");
         for (long i = 0; i < removedRows.size(); i++) {
             long row = removedRows.get(i);
             if (!full.contains(Hashing.vnode(Mem.getLong(row + HASH)))) {
@@ -153,6 +163,7 @@ public final class StateTable implements AutoCloseable {
                 there.visit(row);
             }
         }
+        rest.run();
         for (long i = 0; i < removedRows.size(); i++) {
             release(removedRows.get(i));
         }
@@ -445,6 +456,22 @@ public final class StateTable implements AutoCloseable {
 
     /** Takes a row out. What its value refers to is the caller's to free first. */
     public void remove(long row) {
+        unlink(row);
+        if (removed == null) {
+            release(row);
+        } else {
+            setStamp(row, REMOVED);
+            removed.add(row);
+        }
+    }
+
+    /** Takes out a row because a snapshot says that it is gone, which the next one need not say again. */
+    public void removeRestored(long row) {
+        unlink(row);
+        release(row);
+    }
+
+    private void unlink(long row) {
         long hash = Mem.getLong(row + HASH);
         int vnode = (int) (hash >>> 56);
         long hole = home(hash);
@@ -455,12 +482,6 @@ public final class StateTable implements AutoCloseable {
             hole = next(hole, hash);
         }
         closeHole(vnode, hole);
-        if (removed == null) {
-            release(row);
-        } else {
-            setStamp(row, REMOVED);
-            removed.add(row);
-        }
         segmentRows[vnode]--;
         rows--;
         if (rows == 0) {
