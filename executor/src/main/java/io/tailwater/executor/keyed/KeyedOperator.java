@@ -12,6 +12,9 @@ import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
@@ -41,6 +44,7 @@ public final class KeyedOperator implements Operator {
     private final RowLayout rest;
     private final StateTable table;
     private final int valueOffset;
+    private final TableSnapshot snapshot;
     private final AddressList dirty;
     private final Scratch keys;
     private final Scratch rests;
@@ -69,6 +73,7 @@ public final class KeyedOperator implements Operator {
                 others.stream().map(c -> schema.type(c).withNullable(true)).toArray(DataType[]::new));
         table = new StateTable(key, ROW + rest.width(), context.memory());
         valueOffset = table.valueOffset();
+        snapshot = new TableSnapshot(table, List.of(), context.memory());
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
         rests = new Scratch(context.memory());
@@ -101,7 +106,7 @@ public final class KeyedOperator implements Operator {
             for (int i = 0; i < n; i++) {
                 long row = found[i];
                 if (StateTable.stamp(row) != stamp) {
-                    StateTable.setStamp(row, stamp);
+                    table.touch(row, stamp);
                     dirty.add(row);
                 }
                 apply(row, batch.weight(i), encodedRests + (long) i * rest.width());
@@ -216,6 +221,32 @@ public final class KeyedOperator implements Operator {
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    /** Between ticks a row is there and has nothing pending. */
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, row -> out.put(rest, row + valueOffset + ROW));
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        long row = snapshot.read(in, gone -> rest.disown(gone + valueOffset + ROW, table.arena()));
+        if (row == 0) {
+            return;
+        }
+        long value = row + valueOffset;
+        if (Mem.getLong(value + PRESENT) != 0) {
+            rest.disown(value + ROW, table.arena());
+        }
+        Mem.putLong(value + PRESENT, 1);
+        rest.unflatten(in.value(), value + ROW);
+        rest.own(value + ROW, table.arena());
+    }
+
+    @Override
     public StateSize stateSize() {
         return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes());
     }
@@ -223,6 +254,7 @@ public final class KeyedOperator implements Operator {
     @Override
     public void close() {
         table.close();
+        snapshot.close();
         dirty.close();
         keys.close();
         rests.close();

@@ -11,6 +11,9 @@ import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOutput;
@@ -35,6 +38,7 @@ public final class SetOperationOperator implements Operator {
     private final RowLayout layout;
     private final StateTable table;
     private final int valueOffset;
+    private final TableSnapshot snapshot;
     private final AddressList dirty;
     private final Scratch encoded;
     private final RowOutput output;
@@ -57,6 +61,7 @@ public final class SetOperationOperator implements Operator {
         layout = new RowLayout(types);
         table = new StateTable(layout, VALUE_BYTES, context.memory());
         valueOffset = table.valueOffset();
+        snapshot = new TableSnapshot(table, List.of(), context.memory());
         dirty = new AddressList(context.memory());
         encoded = new Scratch(context.memory());
         output = new RowOutput(
@@ -90,7 +95,7 @@ public final class SetOperationOperator implements Operator {
             for (int i = 0; i < n; i++) {
                 long row = found[i];
                 if (StateTable.stamp(row) != stamp) {
-                    StateTable.setStamp(row, stamp);
+                    table.touch(row, stamp);
                     dirty.add(row);
                 }
                 long weight = batch.weight(i);
@@ -150,6 +155,24 @@ public final class SetOperationOperator implements Operator {
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, row -> out.put(row + valueOffset, VALUE_BYTES));
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        long row = snapshot.read(in, gone -> {});
+        if (row != 0) {
+            Mem.copy(in.value(), row + valueOffset, VALUE_BYTES);
+        }
+    }
+
+    @Override
     public StateSize stateSize() {
         return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes());
     }
@@ -157,6 +180,7 @@ public final class SetOperationOperator implements Operator {
     @Override
     public void close() {
         table.close();
+        snapshot.close();
         dirty.close();
         encoded.close();
     }

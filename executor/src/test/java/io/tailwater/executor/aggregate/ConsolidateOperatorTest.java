@@ -91,6 +91,7 @@ final class ConsolidateOperatorTest {
         }
         History history = new History(1, ticks).undone(random);
         harness(schema, true).runShortOfMemory(history, random);
+        harness(schema, true).runRestoring(history, random);
         for (Mode mode : Mode.values()) {
             OperatorHarness.Result result = harness(schema, true).run(history, mode, random);
             for (int t = 0; t < history.ticks().size(); t++) {

@@ -136,41 +136,15 @@ public final class OperatorHarness {
     private Result run(History history, Mode mode, Random random, MemoryAccount memory, int worker, int workers) {
         MemoryAccount feeding = MemoryAccount.unlimited("input");
         long open = ColumnBatch.openBatches();
-        ZSet integrated = new ZSet();
-        List<ZSet> after = new ArrayList<>();
-        boolean[] sawWeights = {false};
-        long[] rows = {0};
-        List<Long> rowsOut = new ArrayList<>();
-        List<Long> stateRows = new ArrayList<>();
-        ZSet late = new ZSet();
-        OperatorContext context = new OperatorContext(
-                memory,
-                batch -> {
-                    sawWeights[0] |= batch.weights() != 0;
-                    rows[0] += batch.rows();
-                    integrated.addBatch(batch);
-                    batch.close();
-                },
-                (reader, batch) -> {
-                    late.addBatch(batch);
-                    batch.close();
-                },
-                worker,
-                workers,
-                ZoneOffset.UTC,
-                new OperatorContext.TickClock());
+        Output output = new Output();
         Operator.StateSize size;
-        try (Operator operator = factory.apply(context)) {
+        try (Operator operator = factory.apply(output.context(memory, worker, workers))) {
             long number = random.nextInt(3);
             for (List<History.Change> tick : history.ticks()) {
                 feed(operator, tick, mode, random, feeding);
-                operator.onTickEnd(new Tick(number, number * 1000, watermarks.apply(after.size())));
+                operator.onTickEnd(new Tick(number, number * 1000, watermarks.apply(output.after.size())));
                 number += 1 + random.nextInt(3);
-                assertThat(integrated.rows().values()).as("output weights").allMatch(w -> w > 0);
-                after.add(copy(integrated));
-                rowsOut.add(rows[0]);
-                stateRows.add(operator.stateSize().rows());
-                rows[0] = 0;
+                output.tickEnded(operator);
             }
             size = operator.stateSize();
         } finally {
@@ -178,10 +152,116 @@ public final class OperatorHarness {
             assertThat(feeding.usedBytes()).as("bytes of input leaked").isZero();
             assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
         }
-        return new Result(after, rowsOut, stateRows, size, sawWeights[0], late);
+        return output.result(size);
     }
 
-    private void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {
+    /**
+     * Runs twice: undisturbed, and with snapshots after some ticks and the operator replaced now and then by one that takes over from them and repeats the ticks since.
+     * Checks that this makes no difference to the output, nor to the state that is left.
+     */
+    public Result runRestoring(History history, Random random) {
+        return runRestoring(history, random, true);
+    }
+
+    /** The same where an operator may let go of state at other times once it was restored: only the output is compared. */
+    public Result runRestoringOutput(History history, Random random) {
+        return runRestoring(history, random, false);
+    }
+
+    private Result runRestoring(History history, Random random, boolean compareState) {
+        long open = ColumnBatch.openBatches();
+        Result undisturbed;
+        Result restored;
+        try (SnapshottedRun run = new SnapshottedRun(this, history, random, 0)) {
+            undisturbed = run.run();
+            try (SnapshottedRun other = new SnapshottedRun(this, history, random, 3 + history.ticks().size() / 10)) {
+                restored = other.run();
+                assertThat(restored.afterTick()).as("output").isEqualTo(undisturbed.afterTick());
+                assertThat(restored.late()).as("late rows").isEqualTo(undisturbed.late());
+                if (compareState) {
+                    assertThat(restored.rowsOut()).as("rows emitted").isEqualTo(undisturbed.rowsOut());
+                    assertThat(restored.stateRows()).as("rows of state").isEqualTo(undisturbed.stateRows());
+                    assertThat(other.state()).as("state").isEqualTo(run.state());
+                }
+            }
+        }
+        assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
+        return restored;
+    }
+
+    Operator create(OperatorContext context) {
+        return factory.apply(context);
+    }
+
+    List<Long> watermarks(int tick) {
+        return watermarks.apply(tick);
+    }
+
+    /** What comes out of an operator, tick by tick. */
+    static final class Output {
+        private final List<ZSet> after = new ArrayList<>();
+        private final List<Long> rowsOut = new ArrayList<>();
+        private final List<Long> stateRows = new ArrayList<>();
+        private ZSet integrated = new ZSet();
+        private ZSet late = new ZSet();
+        private boolean sawWeights;
+        private long rows;
+
+        OperatorContext context(MemoryAccount memory, int worker, int workers) {
+            return new OperatorContext(
+                    memory,
+                    batch -> {
+                        sawWeights |= batch.weights() != 0;
+                        rows += batch.rows();
+                        integrated.addBatch(batch);
+                        batch.close();
+                    },
+                    (reader, batch) -> {
+                        late.addBatch(batch);
+                        batch.close();
+                    },
+                    worker,
+                    workers,
+                    ZoneOffset.UTC,
+                    new OperatorContext.TickClock());
+        }
+
+        void tickEnded(Operator operator) {
+            assertThat(integrated.rows().values()).as("output weights").allMatch(w -> w > 0);
+            after.add(copy(integrated));
+            rowsOut.add(rows);
+            stateRows.add(operator.stateSize().rows());
+            rows = 0;
+        }
+
+        int ticks() {
+            return after.size();
+        }
+
+        /** This as of now, to go on with from here. */
+        Output copy() {
+            Output out = new Output();
+            out.after.addAll(after);
+            out.rowsOut.addAll(rowsOut);
+            out.stateRows.addAll(stateRows);
+            out.integrated = copy(integrated);
+            out.late = copy(late);
+            out.sawWeights = sawWeights;
+            return out;
+        }
+
+        Result result(Operator.StateSize size) {
+            return new Result(after, rowsOut, stateRows, size, sawWeights, late);
+        }
+
+        private static ZSet copy(ZSet from) {
+            ZSet out = new ZSet();
+            from.rows().forEach((row, weight) -> out.addRow(weight, new ArrayList<>(row)));
+            return out;
+        }
+    }
+
+    void feed(Operator operator, List<History.Change> tick, Mode mode, Random random, MemoryAccount memory) {
         int from = 0;
         while (from < tick.size()) {
             int input = tick.get(from).input();
@@ -208,11 +288,5 @@ public final class OperatorHarness {
             assertThat(weighted[input] || weights[i] == 1).isTrue();
         }
         return ZSet.batch(inputs.get(input), memory, rows, weighted[input] ? weights : null);
-    }
-
-    private static ZSet copy(ZSet from) {
-        ZSet out = new ZSet();
-        from.rows().forEach((row, weight) -> out.addRow(weight, new ArrayList<>(row)));
-        return out;
     }
 }

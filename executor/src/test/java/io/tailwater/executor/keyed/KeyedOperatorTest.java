@@ -110,5 +110,9 @@ final class KeyedOperatorTest {
             assertThat(result.afterTick()).as("%s", mode).isEqualTo(expected);
             assertThat(result.atEnd().rows()).isEqualTo(model.size());
         }
+        assertThat(harness(schema, key)
+                        .runRestoring(new History(1, ticks), random)
+                        .afterTick())
+                .isEqualTo(expected);
     }
 }

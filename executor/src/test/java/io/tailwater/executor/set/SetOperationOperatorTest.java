@@ -148,5 +148,6 @@ final class SetOperationOperatorTest {
         assertThat(undone.last().isEmpty()).isTrue();
         assertThat(undone.atEnd().rows()).isZero();
         harness.runShortOfMemory(history, random);
+        assertThat(harness.runRestoring(history, random).afterTick()).isEqualTo(expected);
     }
 }
