@@ -8,6 +8,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.StringView;
 import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.snapshot.VnodeRange;
+import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
 
@@ -46,15 +47,14 @@ public final class StateChain implements AutoCloseable {
 
     /** Gives the rows that make up the state after the last one taken: from old to new, of a vnode none that a later snapshot holds in full. */
     public void read(Consumer<StateReader> state) {
+        SnapshotChain counting = new SnapshotChain(ranges);
         for (int f = 0; f < files.size(); f++) {
-            List<VnodeRange> later = ranges.subList(f + 1, ranges.size());
             for (ColumnBatch batch : files.get(f).batches()) {
                 // Bytes that move and go: nothing may keep their address.
                 try (ColumnBatch copy = copy(batch)) {
                     StateReader row = new StateReader(copy);
                     while (row.next()) {
-                        int vnode = Hashing.vnode(row.hash());
-                        if (later.stream().noneMatch(range -> range.contains(vnode))) {
+                        if (counting.counts(f, row.hash())) {
                             state.accept(row);
                         }
                     }
