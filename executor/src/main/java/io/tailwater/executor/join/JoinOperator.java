@@ -4,6 +4,7 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.PlanNode.JoinKind;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
@@ -13,6 +14,8 @@ import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowGather;
 import io.tailwater.executor.state.RowLayout;
@@ -249,7 +252,7 @@ public final class JoinOperator implements Operator {
     }
 
     private void touchEntries(int n) {
-        boolean listed = sides[0].tracked() || sides[1].tracked();
+        boolean listed = removesEntries();
         for (int i = 0; i < n; i++) {
             long entry = found[i];
             if (StateTable.stamp(entry) != stamp) {
@@ -259,6 +262,11 @@ public final class JoinOperator implements Operator {
                 }
             }
         }
+    }
+
+    /** Only tracked rows go, and keys with the last of theirs. */
+    private boolean removesEntries() {
+        return sides[0].tracked() || sides[1].tracked();
     }
 
     private long total(long entry, int side) {
@@ -311,18 +319,10 @@ public final class JoinOperator implements Operator {
     /** Emits the change of what the side's touched rows contribute alone. */
     private void settle(int s) {
         JoinSide side = sides[s];
-        boolean wantsMatched = node.kind() == JoinKind.SEMI;
         long n = side.dirty().size();
         for (long i = 0; i < n; i++) {
             long row = side.dirty().get(i);
-            boolean wanted;
-            if (notIn != null) {
-                wanted = notIn.wanted(side.entry(row));
-            } else {
-                long matches = residual == null ? total(side.entry(row), 1 - s) : side.matches(row);
-                wanted = (matches > 0) == wantsMatched;
-            }
-            long want = wanted ? side.weight(row) : 0;
+            long want = wanted(s, row);
             long change = want - side.emitted(row);
             if (change != 0) {
                 aloneOutputs[s].add(row, change);
@@ -330,6 +330,98 @@ public final class JoinOperator implements Operator {
             }
         }
         aloneOutputs[s].flush();
+    }
+
+    /** The weight with which a row of a side is a result by itself. */
+    private long wanted(int s, long row) {
+        JoinSide side = sides[s];
+        boolean wanted;
+        if (notIn != null) {
+            wanted = notIn.wanted(side.entry(row));
+        } else {
+            long matches = residual == null ? total(side.entry(row), 1 - s) : side.matches(row);
+            wanted = (matches > 0) == (node.kind() == JoinKind.SEMI);
+        }
+        return wanted ? side.weight(row) : 0;
+    }
+
+    @Override
+    public void trackChanges() {
+        sides[0].trackChanges();
+        sides[1].trackChanges();
+        if (removesEntries()) {
+            // Rows that are gone refer to keys, which must stay to be written.
+            entries.trackChanges();
+        }
+    }
+
+    /** The rows of both sides, each with its key: all else follows from them. */
+    @Override
+    public void snapshot(StateWriter out) {
+        sides[0].write(out, 0, entries, stamp - 1);
+        sides[1].write(out, 1, entries, stamp - 1);
+        if (removesEntries()) {
+            entries.takeChanges(VnodeRange.NONE, stamp - 1, entry -> {}, entry -> {});
+        }
+    }
+
+    @Override
+    public void restore(StateReader row) {
+        long encoded = keys.atLeast(key.width() + 8L);
+        long flat = row.key() + key.unflatten(row.key(), encoded);
+        hashes[0] = row.hash();
+        if (row.removed()) {
+            entries.find(encoded, key.width(), hashes, 1, found);
+            if (found[0] != 0) {
+                sides[row.part()].restoreGone(row, flat, found[0]);
+            }
+        } else {
+            entries.findOrInsert(encoded, key.width(), hashes, 1, found);
+            StateTable.setStamp(found[0], StateTable.RESTORED);
+            sides[row.part()].restore(row, flat, found[0]);
+        }
+    }
+
+    @Override
+    public void restored() {
+        entries.forEach(entry -> {
+            boolean empty = true;
+            for (int s = 0; s < 2; s++) {
+                long first = Mem.getLong(entry + sides[s].headOffset());
+                empty &= first == 0;
+                if (totals) {
+                    addUp(entry, s, first);
+                }
+            }
+            if (empty) {
+                dirtyEntries.add(entry);
+            }
+        });
+        for (long i = 0; i < dirtyEntries.size(); i++) {
+            entries.removeRestored(dirtyEntries.get(i));
+        }
+        dirtyEntries.clear();
+        if (notIn != null) {
+            notIn.restored();
+        }
+        for (int s = 0; s < 2; s++) {
+            if (alone[s]) {
+                int number = s;
+                sides[s].forEach(row -> sides[number].setEmitted(row, wanted(number, row)));
+            }
+        }
+    }
+
+    /** Restores a key's total of a side, and the other side's flag that goes with it. */
+    private void addUp(long entry, int side, long first) {
+        long total = 0;
+        for (long row = first; row != 0; row = sides[side].next(row)) {
+            total += sides[side].weight(row);
+        }
+        Mem.putLong(entry + valueOffset + TOTALS + 8L * side, total);
+        if (total > 0 && alone[1 - side]) {
+            StateTable.setFlags(entry, StateTable.flags(entry) | 1L << (1 - side));
+        }
     }
 
     @Override
@@ -382,6 +474,18 @@ public final class JoinOperator implements Operator {
                 sides[0].touchAll(stamp);
             }
             touchCrossed(0);
+        }
+
+        /** From the totals. */
+        void restored() {
+            entries.forEach(entry -> {
+                rightRows += total(entry, 1);
+                if (key.isNull(0, entry + StateTable.KEY)) {
+                    rightNulls += total(entry, 1);
+                }
+            });
+            wasEmpty = rightRows <= 0;
+            hadNull = rightNulls > 0;
         }
 
         boolean wanted(long entry) {

@@ -3,19 +3,24 @@ package io.tailwater.executor.join;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
+import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.Arena;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * The rows of one input, chained per key entry. A row holds the columns that are not in the key, in one of two forms:
@@ -38,6 +43,7 @@ final class JoinSide implements AutoCloseable {
     private static final int VALUE_BYTES = 32;
 
     private final boolean tracked;
+    private final boolean alone;
     /** Where in a key entry the head of this side's chain is. */
     private final int headOffset;
 
@@ -48,6 +54,10 @@ final class JoinSide implements AutoCloseable {
     private final StateTable rows;
     private final Arena bare;
     private final AddressList dirty;
+    private final MemoryAccount memory;
+    /** Bare rows that have come since the last snapshot, as (key entry, row); null if nobody takes snapshots. */
+    private @Nullable AddressList arrived;
+
     private final Scratch encoded;
     private final int nextOffset;
     /** Keeps touching loads from being optimised away; nothing reads it. */
@@ -67,6 +77,8 @@ final class JoinSide implements AutoCloseable {
      */
     JoinSide(Schema schema, int[] keyColumns, boolean tracked, boolean alone, int headOffset, OperatorContext context) {
         this.tracked = tracked;
+        this.alone = alone;
+        memory = context.memory();
         this.headOffset = headOffset;
         List<DataType> types = new ArrayList<>();
         List<Integer> from = new ArrayList<>();
@@ -125,7 +137,10 @@ final class JoinSide implements AutoCloseable {
     }
 
     long reservedBytes() {
-        return rows.reservedBytes() + bare.reservedBytes() + dirty.reservedBytes();
+        return rows.reservedBytes()
+                + bare.reservedBytes()
+                + dirty.reservedBytes()
+                + (arrived == null ? 0 : arrived.reservedBytes());
     }
 
     long next(long row) {
@@ -163,16 +178,24 @@ final class JoinSide implements AutoCloseable {
         int width = layout.width();
         boolean views = layout.views() > 0;
         for (int i = 0; i < n; i++) {
-            long row = bare.allocate(BARE_ROW + width);
-            long head = entries[i] + headOffset;
-            Mem.putLong(row, Mem.getLong(head));
-            Mem.putLong(head, row);
-            layout.copy(from + (long) i * width, row + BARE_ROW);
+            long row = linkBare(from + (long) i * width, entries[i] + headOffset);
             if (views) {
                 layout.own(row + BARE_ROW, bare);
             }
+            if (arrived != null) {
+                arrived.add(entries[i]);
+                arrived.add(row);
+            }
         }
         bareRows += n;
+    }
+
+    private long linkBare(long from, long head) {
+        long row = bare.allocate(BARE_ROW + layout.width());
+        Mem.putLong(row, Mem.getLong(head));
+        Mem.putLong(head, row);
+        layout.copy(from, row + BARE_ROW);
+        return row;
     }
 
     private void insertTracked(ColumnBatch batch, long from, long[] entries, long[] keyHashes, long stamp) {
@@ -186,8 +209,7 @@ final class JoinSide implements AutoCloseable {
         for (int i = 0; i < n; i++) {
             long row = from + (long) i * width;
             layout.putLong(0, row, entries[i]);
-            // The vnode is the key's, so that a row lives where its key does.
-            hashes[i] = (keyHashes[i] & 0xFF00_0000_0000_0000L) | (layout.hash(row, Hashing.NULL_HASH) >>> 8);
+            hashes[i] = hash(row, keyHashes[i]);
         }
         rows.findOrInsert(from, width, hashes, n, found);
         touchHeads(entries, n);
@@ -200,6 +222,11 @@ final class JoinSide implements AutoCloseable {
             touch(row, stamp);
             StateTable.setWeight(row, StateTable.weight(row) + batch.weight(i));
         }
+    }
+
+    /** Of a tracked row. The vnode is the key's, so that a row lives where its key does. */
+    private long hash(long row, long keyHash) {
+        return (keyHash & 0xFF00_0000_0000_0000L) | (layout.hash(row, Hashing.NULL_HASH) >>> 8);
     }
 
     /** Touches the first row of each chain, whose misses then overlap: a new row will be linked in front of it, or a batch pairs with it. */
@@ -245,7 +272,7 @@ final class JoinSide implements AutoCloseable {
     /** Marks a tracked row as touched in this tick. */
     void touch(long row, long stamp) {
         if (StateTable.stamp(row) != stamp) {
-            StateTable.setStamp(row, stamp);
+            rows.touch(row, stamp);
             dirty.add(row);
         }
     }
@@ -309,8 +336,130 @@ final class JoinSide implements AutoCloseable {
         dirty.clear();
     }
 
+    /** Notes from now on which rows come, change and go. */
+    void trackChanges() {
+        if (tracked) {
+            rows.trackChanges();
+        } else {
+            arrived = new AddressList(memory);
+        }
+    }
+
+    /**
+     * Writes rows as part {@code part}: {key, row without its entry} and, of a tracked one, the weight it has and the sum of its matches, if that is not 0. Bare rows
+     * are additions to a multiset. What follows from the rows - totals, and what has been emitted alone - is not written.
+     *
+     * @param entries where all keys still are that rows written or gone refer to
+     * @param stamp see {@link StateTable#takeChanges}
+     */
+    void write(StateWriter out, int part, StateTable entries, long stamp) {
+        if (tracked) {
+            rows.takeChanges(
+                    out.full(),
+                    stamp,
+                    row -> {
+                        begin(out, part, entries, row, 0);
+                        out.end();
+                    },
+                    row -> {
+                        begin(out, part, entries, row, StateTable.weight(row));
+                        out.value();
+                        if (alone && matches(row) != 0) {
+                            out.putLong(matches(row));
+                        }
+                        out.end();
+                    });
+        } else {
+            writeBare(out, part, entries);
+        }
+    }
+
+    private void begin(StateWriter out, int part, StateTable entries, long row, long weight) {
+        long entry = entry(row);
+        long copy = encoded.atLeast(layout.width());
+        layout.copy(row + StateTable.KEY, copy);
+        layout.putLong(0, copy, 0);
+        out.begin(part, Mem.getLong(entry + StateTable.HASH), weight);
+        out.put(entries.key(), entry + StateTable.KEY);
+        out.put(layout, copy);
+    }
+
+    private void writeBare(StateWriter out, int part, StateTable entries) {
+        AddressList list = Objects.requireNonNull(arrived, "changes are not tracked");
+        for (int vnode = out.full().from(); vnode < out.full().to(); vnode++) {
+            entries.forEach(vnode, entry -> {
+                for (long row = Mem.getLong(entry + headOffset); row != 0; row = next(row)) {
+                    writeBare(out, part, entries.key(), entry, row);
+                }
+            });
+        }
+        for (long i = 0; i < list.size(); i += 2) {
+            long entry = list.get(i);
+            if (!out.isFull(Mem.getLong(entry + StateTable.HASH))) {
+                writeBare(out, part, entries.key(), entry, list.get(i + 1));
+            }
+        }
+        list.clear();
+    }
+
+    private void writeBare(StateWriter out, int part, RowLayout key, long entry, long row) {
+        out.begin(part, Mem.getLong(entry + StateTable.HASH), 1);
+        out.put(key, entry + StateTable.KEY);
+        out.put(layout, row + BARE_ROW);
+        out.value();
+        out.end();
+    }
+
+    /**
+     * Takes over a row that {@link #write} has written.
+     *
+     * @param flat where in the reader's key the row begins
+     */
+    void restore(StateReader in, long flat, long entry) {
+        long row = encoded.atLeast(layout.width() + 8L);
+        layout.unflatten(flat, row);
+        if (!tracked) {
+            layout.own(linkBare(row, entry + headOffset) + BARE_ROW, bare);
+            bareRows++;
+            return;
+        }
+        layout.putLong(0, row, entry);
+        hashes[0] = hash(row, in.hash());
+        rows.findOrInsert(row, layout.width(), hashes, 1, found);
+        long there = found[0];
+        if (StateTable.stamp(there) == StateTable.NEVER) {
+            link(there, entry + headOffset);
+            StateTable.setStamp(there, StateTable.RESTORED);
+        }
+        StateTable.setWeight(there, in.weight());
+        if (alone) {
+            Mem.putLong(there + nextOffset + MATCHES, in.valueBytes() == 0 ? 0 : Mem.getLong(in.value()));
+        }
+    }
+
+    /** Takes out a row that {@link #write} said is gone. It need not be there: it may have come and gone between two snapshots. */
+    void restoreGone(StateReader in, long flat, long entry) {
+        long row = encoded.atLeast(layout.width() + 8L);
+        layout.unflatten(flat, row);
+        layout.putLong(0, row, entry);
+        hashes[0] = hash(row, in.hash());
+        rows.find(row, layout.width(), hashes, 1, found);
+        if (found[0] != 0) {
+            unlink(found[0]);
+            rows.removeRestored(found[0]);
+        }
+    }
+
+    /** Visits each tracked row once. */
+    void forEach(StateTable.RowVisitor visitor) {
+        rows.forEach(visitor);
+    }
+
     @Override
     public void close() {
+        if (arrived != null) {
+            arrived.close();
+        }
         rows.close();
         bare.close();
         dirty.close();

@@ -86,6 +86,19 @@ final class DeltaBuffer implements AutoCloseable {
         count++;
     }
 
+    /** Adds a row that was flattened; its bytes are copied. */
+    void addFlat(long hash, long flat, long weight) {
+        reserve(1);
+        long to = address + (long) count * entryBytes;
+        Mem.putLong(to + SortedRun.HASH, hash);
+        Mem.putLong(to + SortedRun.WEIGHT, weight);
+        layout.unflatten(flat, to + SortedRun.ROW);
+        for (int v = 0; v < layout.views(); v++) {
+            ownViews(to + SortedRun.ROW + (long) StringView.SIZE * v, 1);
+        }
+        count++;
+    }
+
     private void ownViews(long firstSlot, int n) {
         for (int i = 0; i < n; i++) {
             long slot = firstSlot + (long) i * entryBytes;

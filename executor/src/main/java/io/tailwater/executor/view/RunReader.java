@@ -2,9 +2,11 @@ package io.tailwater.executor.view;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.type.DataType;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
 
@@ -19,6 +21,7 @@ final class RunReader {
     private final boolean repeat;
     private final SortedRun[] runs;
     private final int[] positions;
+    private final int[] ends;
     private final long[] entries;
     private final long[] weights;
     private long owed;
@@ -35,11 +38,33 @@ final class RunReader {
         this.order = order;
         this.runs = runs.toArray(new SortedRun[0]);
         positions = new int[this.runs.length];
+        ends = runs.stream().mapToInt(SortedRun::count).toArray();
         long most = runs.stream().mapToLong(SortedRun::count).sum();
         // Small changes of big views are read tick after tick.
         int rows = (int) Math.max(1, Math.min(most, ColumnBatch.TARGET_ROWS));
         entries = new long[rows];
         weights = new long[rows];
+    }
+
+    /** Narrows a reader that has not begun to the vnodes {@code [from, to)}, which are all below or all from half of them on: hashes are in signed order. */
+    RunReader within(int from, int to) {
+        for (int r = 0; r < runs.length; r++) {
+            positions[r] = runs[r].firstOf(from);
+            ends[r] = to == Hashing.VNODES / 2 ? runs[r].count() : runs[r].firstOf(to);
+        }
+        return this;
+    }
+
+    /** Writes the rows into a snapshot, as additions to a multiset. */
+    void write(StateWriter out) {
+        for (int rows = fill(); rows > 0; rows = fill()) {
+            for (int i = 0; i < rows; i++) {
+                out.begin(0, Mem.getLong(entries[i] + SortedRun.HASH), weights[i]);
+                out.put(layout, entries[i] + SortedRun.ROW);
+                out.value();
+                out.end();
+            }
+        }
     }
 
     /** Gives each batch to the consumer, who owns it. A batch has weights only if one of them is not 1. */
@@ -84,7 +109,7 @@ final class RunReader {
         while (rows < entries.length) {
             int least = -1;
             for (int r = 0; r < runs.length; r++) {
-                if (positions[r] < runs[r].count()
+                if (positions[r] < ends[r]
                         && (least < 0
                                 || SortedRun.compare(
                                                 runs[r].entry(positions[r]), runs[least].entry(positions[least]), order)
@@ -98,7 +123,7 @@ final class RunReader {
             long entry = runs[least].entry(positions[least]);
             long weight = 0;
             for (int r = least; r < runs.length; r++) {
-                if (positions[r] < runs[r].count()) {
+                if (positions[r] < ends[r]) {
                     long other = runs[r].entry(positions[r]);
                     if (r == least || same(entry, other)) {
                         weight += Mem.getLong(other + SortedRun.WEIGHT);

@@ -89,6 +89,22 @@ final class SortedRun {
         return 0;
     }
 
+    /** The first entry of a vnode or of a later one, in the order of signed hashes. */
+    int firstOf(int vnode) {
+        long hash = (long) vnode << 56;
+        int low = 0;
+        int high = count;
+        while (low < high) {
+            int middle = (low + high) >>> 1;
+            if (Mem.getLong(entry(middle) + HASH) < hash) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        return low;
+    }
+
     /** The hash's leading bits, in the order of signed hashes. */
     private static int bucket(long hash, int bits) {
         return bits == 0 ? 0 : (int) ((hash ^ Long.MIN_VALUE) >>> (64 - bits));

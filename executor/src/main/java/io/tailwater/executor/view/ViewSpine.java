@@ -2,12 +2,16 @@ package io.tailwater.executor.view;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.Operator.StateSize;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
 import org.jspecify.annotations.Nullable;
@@ -22,11 +26,16 @@ import java.util.List;
  * shows it to {@link #snapshot}. Each run has at least twice the entries of the next; larger merges go on over several ticks, in proportion to what
  * comes in.
  *
+ * <p>For {@link #writeChanges} what has come in since its last call stays apart from what was there: the runs from {@link #young} on are merged among themselves
+ * only. So noting what changes takes neither memory nor time of its own.
+ *
  * <p>Owned by one worker, but {@link #snapshot} and what it returns may be used by any thread.
  */
 public final class ViewSpine implements AutoCloseable {
     /** Merges up to this size are done at once. */
     private static final int SMALL = 1 << 14;
+    /** Rows of a snapshot that are gathered before they become a run. */
+    private static final int RESTORED_ROWS = 1 << 20;
 
     private final RowLayout layout;
     private final RowOrder order;
@@ -35,6 +44,9 @@ public final class ViewSpine implements AutoCloseable {
     private final DeltaBuffer buffer;
     /** Oldest first. The spine holds a reference to each. */
     private final List<SortedRun> runs = new ArrayList<>();
+
+    /** The first run that is younger than the last {@link #writeChanges}; 0 before. */
+    private int young;
 
     private final List<RunMerge> merges = new ArrayList<>();
     private @Nullable SortedRun delta;
@@ -121,7 +133,7 @@ public final class ViewSpine implements AutoCloseable {
             for (int r = runs.size() - 2; r >= 0 && !found; r--) {
                 SortedRun older = runs.get(r);
                 SortedRun newer = runs.get(r + 1);
-                if (older.count() < 2L * newer.count() && !merging(older) && !merging(newer)) {
+                if (r + 1 != young && older.count() < 2L * newer.count() && !merging(older) && !merging(newer)) {
                     RunMerge merge = new RunMerge(layout, order, older, newer, account);
                     merges.add(merge);
                     if (merge.step(older.count() + newer.count() <= SMALL ? Long.MAX_VALUE : fuel)) {
@@ -151,11 +163,88 @@ public final class ViewSpine implements AutoCloseable {
         }
         runs.remove(at).release();
         runs.remove(at).release();
+        if (at < young) {
+            young -= merged.count() == 0 ? 2 : 1;
+        }
         if (merged.count() == 0) {
             merged.release();
         } else {
             runs.add(at, merged);
         }
+    }
+
+    /** Writes what has come in since the last call, and of the writer's full vnodes all that is there. Between ticks. */
+    public void writeChanges(StateWriter out) {
+        VnodeRange full = out.full();
+        List<SortedRun> changes = List.copyOf(runs.subList(young, runs.size()));
+        write(changes, 0, full.from(), out);
+        write(runs, full.from(), full.to(), out);
+        write(changes, full.to(), Hashing.VNODES, out);
+        young = runs.size();
+    }
+
+    private void write(List<SortedRun> from, int firstVnode, int endVnode, StateWriter out) {
+        int half = Hashing.VNODES / 2;
+        if (firstVnode < half && endVnode > half) {
+            write(from, firstVnode, half, out);
+            write(from, half, endVnode, out);
+        } else if (firstVnode < endVnode) {
+            new RunReader(layout, order, false, from)
+                    .within(firstVnode, endVnode)
+                    .write(out);
+        }
+    }
+
+    /** Takes over a row that {@link #writeChanges} has written; {@link #restored} ends it. Before the first tick. */
+    public void restore(StateReader row) {
+        buffer.addFlat(row.hash(), row.key(), row.weight());
+        if (buffer.count() == RESTORED_ROWS) {
+            addRestored();
+        }
+    }
+
+    private void addRestored() {
+        if (buffer.count() > 0) {
+            runs.add(buffer.build());
+            while (runs.size() > 1
+                    && runs.get(runs.size() - 2).count()
+                            < 2L * runs.get(runs.size() - 1).count()) {
+                mergeLastTwo();
+            }
+        }
+    }
+
+    private void mergeLastTwo() {
+        RunMerge merge = new RunMerge(layout, order, runs.get(runs.size() - 2), runs.get(runs.size() - 1), account);
+        merges.add(merge);
+        merge.step(Long.MAX_VALUE);
+        merges.remove(merge);
+        finish(merge);
+    }
+
+    /**
+     * All rows have been taken over: their sum is the content, which readers see after {@link #publish}.
+     *
+     * @throws StreamException XX001 if a row is there a negative number of times
+     */
+    public void restored() {
+        addRestored();
+        while (runs.size() > 1) {
+            mergeLastTwo();
+        }
+        for (SortedRun run : runs) {
+            for (int i = 0; i < run.count(); i++) {
+                long weight = Mem.getLong(run.entry(i) + SortedRun.WEIGHT);
+                if (weight < 0) {
+                    throw new StreamException(
+                            ErrorCode.DATA_CORRUPTED,
+                            "a snapshot has a view's row %s with weight %d"
+                                    .formatted(layout.describe(run.entry(i) + SortedRun.ROW), weight));
+                }
+                rows += weight;
+            }
+        }
+        young = runs.size();
     }
 
     /** The netted change of the last tick that ended; the caller owns the batches. Batches have weights if one of theirs is not 1. */

@@ -243,19 +243,12 @@ final class JoinOperatorTest {
     void equalsDuckDbAfterEachTick(@ForAll long seed) {
         Random random = new Random(seed);
         RandomRows rows = new RandomRows(random);
-        JoinKind kind = List.of(JoinKind.values()).get(random.nextInt(JoinKind.values().length));
-        int keys = kind == JoinKind.NULL_AWARE_ANTI ? 1 : random.nextInt(3);
-        boolean residual = kind != JoinKind.NULL_AWARE_ANTI && random.nextInt(3) == 0;
-        Schema left = schema(rows, random, keys, null);
-        Schema right = schema(rows, random, keys, left);
-        List<Integer> keyColumns = new ArrayList<>();
-        List<Boolean> nullSafe = new ArrayList<>();
-        for (int i = 0; i < keys; i++) {
-            keyColumns.add(i);
-            nullSafe.add(kind != JoinKind.NULL_AWARE_ANTI && random.nextInt(4) == 0);
-        }
-        boolean[] appendOnly = {random.nextInt(3) == 0, random.nextInt(3) == 0};
-        Case test = join(left, right, kind, keyColumns, keyColumns, nullSafe, residual, appendOnly);
+        Case test = anyJoin(rows, random);
+        PlanNode.Join node = test.node();
+        JoinKind kind = node.kind();
+        Schema left = node.left().schema();
+        Schema right = node.right().schema();
+        boolean[] appendOnly = {test.leftAppends(), test.rightAppends()};
         History history = rows.history(
                 List.of(left, right), appendOnly, 1 + random.nextInt(5), 5 + random.nextInt(40), 3 + random.nextInt(9));
         List<ZSet> expected = new ArrayList<>();
@@ -273,7 +266,7 @@ final class JoinOperatorTest {
         }
         OperatorHarness harness = test.harness();
         int workers = 1 + random.nextInt(4);
-        int[] key = keyColumns.stream().mapToInt(i -> i).toArray();
+        int[] key = node.leftKeys().stream().mapToInt(i -> i).toArray();
         ZSet onWorkers = harness.runOnWorkers(
                 workers,
                 history,
@@ -283,11 +276,42 @@ final class JoinOperatorTest {
                 random);
         assertThat(onWorkers).as("%d workers", workers).isEqualTo(expected.get(expected.size() - 1));
         test.harness().runShortOfMemory(history, random);
+        test.harness().runRestoring(history, random);
         if (!appendOnly[0] && !appendOnly[1]) {
             OperatorHarness.Result undone = test.harness().run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.last().isEmpty()).isTrue();
             assertThat(undone.atEnd().rows()).isZero();
         }
+    }
+
+    private static Case anyJoin(RandomRows rows, Random random) {
+        JoinKind kind = List.of(JoinKind.values()).get(random.nextInt(JoinKind.values().length));
+        int keys = kind == JoinKind.NULL_AWARE_ANTI ? 1 : random.nextInt(3);
+        boolean residual = kind != JoinKind.NULL_AWARE_ANTI && random.nextInt(3) == 0;
+        Schema left = schema(rows, random, keys, null);
+        Schema right = schema(rows, random, keys, left);
+        List<Integer> keyColumns = new ArrayList<>();
+        List<Boolean> nullSafe = new ArrayList<>();
+        for (int i = 0; i < keys; i++) {
+            keyColumns.add(i);
+            nullSafe.add(kind != JoinKind.NULL_AWARE_ANTI && random.nextInt(4) == 0);
+        }
+        boolean[] appendOnly = {random.nextInt(3) == 0, random.nextInt(3) == 0};
+        return join(left, right, kind, keyColumns, keyColumns, nullSafe, residual, appendOnly);
+    }
+
+    /** Over a long history, with some keys that come and go and many that meet. */
+    @Property(tries = 100)
+    void goesOnFromSnapshots(@ForAll long seed) {
+        Random random = new Random(seed);
+        RandomRows rows = new RandomRows(random);
+        Case test = anyJoin(rows, random);
+        Schema left = test.node().left().schema();
+        Schema right = test.node().right().schema();
+        boolean[] appendOnly = {test.leftAppends(), test.rightAppends()};
+        History drawn = rows.history(List.of(left, right), appendOnly, 25, 20, 2 + random.nextInt(9));
+        History history = appendOnly[0] || appendOnly[1] ? drawn : drawn.undone(random);
+        test.harness().runRestoring(history, random);
     }
 
     /** Key columns first, of the other side's types; a BIGINT last, for the residual. */

@@ -2,12 +2,15 @@ package io.tailwater.executor.view;
 
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.RandomRows;
+import io.tailwater.executor.harness.StateChain;
+import io.tailwater.executor.operator.Operator.StateSize;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -96,6 +99,111 @@ final class ViewSpineTest {
         snapshots.forEach(ViewSpine.Snapshot::close);
         assertThat(memory.usedBytes()).isZero();
         assertThat(readers.usedBytes()).isZero();
+    }
+
+    /** A view that dies and is made again from its snapshots, whenever, goes on as if nothing had been. */
+    @Property(tries = 80)
+    void chainOfSnapshotsHoldsTheView(@ForAll long seed) {
+        Random random = new Random(seed);
+        RandomRows rows = new RandomRows(random);
+        Schema schema = rows.schema(1 + random.nextInt(4));
+        History drawn = rows.history(
+                List.of(schema),
+                new boolean[1],
+                1 + random.nextInt(20),
+                1 + random.nextInt(random.nextBoolean() ? 20 : 200),
+                4 + random.nextInt(60));
+        History history = random.nextBoolean() ? drawn.undone(random) : drawn;
+        boolean appendOnly = random.nextInt(4) == 0;
+        MemoryAccount memory = MemoryAccount.unlimited("view");
+        long hashMask = random.nextInt(4) == 0 ? 0xE000_0000_0000_0000L : -1;
+        ViewSpine spine = new ViewSpine(schema, appendOnly, memory, hashMask);
+        try (StateChain chain = new StateChain()) {
+            for (int t = 0; t < history.ticks().size(); t++) {
+                spine.append(batch(schema, memory, history.ticks().get(t)));
+                spine.endTick();
+                spine.publish(t);
+                assertThat(sum(spine.content())).isEqualTo(history.content(0, t));
+                if (random.nextInt(3) == 0) {
+                    chain.take(StateChain.anyRange(random), spine::writeChanges);
+                    if (random.nextInt(3) == 0) {
+                        StateSize before = spine.stateSize();
+                        spine.close();
+                        spine = new ViewSpine(schema, appendOnly, memory, hashMask);
+                        chain.read(spine::restore);
+                        spine.restored();
+                        assertThat(spine.takeDelta()).isEmpty();
+                        assertThat(spine.stateSize().rows()).isEqualTo(before.rows());
+                        spine.publish(t);
+                        try (ViewSpine.Snapshot read = spine.snapshot()) {
+                            ZSet seen = new ZSet();
+                            read.read(memory, b -> {
+                                seen.addBatch(b);
+                                b.close();
+                            });
+                            assertThat(seen).isEqualTo(history.content(0, t));
+                        }
+                    }
+                }
+            }
+        } finally {
+            spine.close();
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** What a snapshot costs follows from what has changed, net, whatever the view holds and however many ticks it took. */
+    @Test
+    void snapshotHoldsTheNetChangeOnly() {
+        MemoryAccount memory = MemoryAccount.unlimited("view");
+        try (ViewSpine spine = new ViewSpine(ONE, false, memory);
+                StateChain chain = new StateChain()) {
+            for (long from = 0; from < 100_000; from += 10_000) {
+                List<History.Change> many = new ArrayList<>();
+                for (long i = from; i < from + 10_000; i++) {
+                    many.add(new History.Change(0, List.of(i), 1));
+                }
+                spine.append(batch(ONE, memory, many));
+                spine.endTick();
+            }
+            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isEqualTo(100_000);
+            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isZero();
+            for (long t = 0; t < 100; t++) {
+                spine.append(batch(
+                        ONE,
+                        memory,
+                        List.of(new History.Change(0, List.of(t), -1), new History.Change(0, List.of(t + 1), 1))));
+                spine.endTick();
+            }
+            // One row less of 0, one more of 100.
+            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isEqualTo(2);
+            assertThat(chain.take(new VnodeRange(120, 136), spine::writeChanges))
+                    .isBetween(100_000L / 16 - 500, 100_000L / 16 + 500);
+            assertThat(chain.take(VnodeRange.ALL, spine::writeChanges)).isEqualTo(99_999);
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void snapshotThatTakesOutMoreThanItPutInIsRefused() {
+        MemoryAccount memory = MemoryAccount.unlimited("view");
+        try (ViewSpine spine = new ViewSpine(ONE, false, memory);
+                ViewSpine damaged = new ViewSpine(ONE, false, memory);
+                StateChain chain = new StateChain()) {
+            spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), 1))));
+            spine.endTick();
+            StateChain lost = new StateChain();
+            lost.take(VnodeRange.NONE, spine::writeChanges);
+            lost.close();
+            spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), -1))));
+            spine.endTick();
+            chain.take(VnodeRange.NONE, spine::writeChanges);
+            chain.read(damaged::restore);
+            assertThatThrownBy(damaged::restored)
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("(7) with weight -1");
+        }
+        assertThat(memory.usedBytes()).isZero();
     }
 
     @Test

@@ -8,6 +8,8 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.Operator.StateSize;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.runtime.JobSink;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.view.DeltaConsolidator;
 import io.tailwater.executor.view.ViewSpine;
 
@@ -55,6 +57,21 @@ final class ViewSink implements JobSink {
     @Override
     public List<ColumnBatch> content() {
         return spine.content();
+    }
+
+    @Override
+    public void snapshot(StateWriter out) {
+        spine.writeChanges(out);
+    }
+
+    @Override
+    public void restore(StateReader row) {
+        spine.restore(row);
+    }
+
+    @Override
+    public void restored() {
+        spine.restored();
     }
 
     /** Lets readers see the tick. */
