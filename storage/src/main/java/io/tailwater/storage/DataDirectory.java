@@ -1,5 +1,6 @@
 package io.tailwater.storage;
 
+import io.tailwater.api.snapshot.SnapshotStore;
 import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -9,6 +10,8 @@ import io.tailwater.storage.file.FileSegmentStore;
 import io.tailwater.storage.file.IoErrors;
 import io.tailwater.storage.log.SegmentApplicationLog;
 import io.tailwater.storage.metadata.EmbeddedMetadataStore;
+
+import io.tailwater.storage.snapshot.FileSnapshotStore;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -26,6 +29,7 @@ import java.nio.file.Path;
  * metadata/       the embedded metadata store
  * streams/        partition logs of streams and tables
  * applications/   one application log each
+ * snapshots/      state and manifests of snapshots
  * tmp/            emptied at start
  * </pre>
  *
@@ -55,6 +59,7 @@ public final class DataDirectory implements AutoCloseable {
     private final FileSegmentStore streams;
     private final FileSegmentStore applications;
     private final EmbeddedMetadataStore metadata;
+    private final FileSnapshotStore snapshots;
 
     private DataDirectory(FileIo io, Path path, Clock clock, FileSegmentStore.Options options, DirectoryLock lock)
             throws IOException {
@@ -72,6 +77,7 @@ public final class DataDirectory implements AutoCloseable {
         io.createDirectories(path.resolve("tmp"));
         this.streams = new FileSegmentStore(io, path.resolve("streams"), options);
         this.applications = new FileSegmentStore(io, path.resolve("applications"), options.forLogs());
+        this.snapshots = new FileSnapshotStore(io, path.resolve("snapshots"), clock, options.maxReserve());
         // Last, because it is the only one that holds a file from the start.
         this.metadata = new EmbeddedMetadataStore(io, path.resolve("metadata"), clock, options.maxReserve());
     }
@@ -179,6 +185,11 @@ public final class DataDirectory implements AutoCloseable {
     /** Partition logs of streams and tables. */
     public FileSegmentStore streams() {
         return streams;
+    }
+
+    /** Snapshots of applications. */
+    public SnapshotStore snapshots() {
+        return snapshots;
     }
 
     /** The log of an application, empty if it is new. */

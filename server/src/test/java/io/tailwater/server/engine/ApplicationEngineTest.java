@@ -26,7 +26,7 @@ import io.tailwater.testing.ZSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.CsvSource;
 
 import java.nio.file.Path;
 import java.time.Duration;
@@ -95,8 +95,13 @@ final class ApplicationEngineTest {
     }
 
     private static ApplicationEngine open(DataDirectory directory, CatalogImage catalog, int workers) {
+        return open(directory, catalog, workers, -1);
+    }
+
+    private static ApplicationEngine open(
+            DataDirectory directory, CatalogImage catalog, int workers, long snapshotMicros) {
         return new ApplicationEngine(
-                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), -1),
+                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), snapshotMicros),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 directory.snapshots(),
@@ -140,13 +145,13 @@ final class ApplicationEngineTest {
     }
 
     @ParameterizedTest
-    @ValueSource(ints = {1, 2, 3})
-    void viewsAndChainsSeeEachRowOnceThroughRestarts(int workers, @TempDir Path path) {
+    @CsvSource({"1, -1", "2, -1", "3, -1", "1, 0", "2, 0", "3, 0", "2, 20000"})
+    void viewsAndChainsSeeEachRowOnceThroughRestarts(int workers, long snapshotMicros, @TempDir Path path) {
         CatalogImage catalog = catalog(2);
         int written = 0;
         for (int life = 0; life < 4; life++) {
             try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
-                    ApplicationEngine engine = open(directory, catalog, workers)) {
+                    ApplicationEngine engine = open(directory, catalog, workers, snapshotMicros)) {
                 for (int i = 0; i < 5; i++) {
                     engine.append(S, rows(written, written + 100 + i));
                     written += 100 + i;
