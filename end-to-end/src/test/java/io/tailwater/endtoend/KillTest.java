@@ -9,10 +9,13 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
@@ -28,6 +31,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 final class KillTest {
     private static final int KILLS = Integer.getInteger("tailwater.kills", 4);
     private static final int ROWS_PER_INSERT = 20;
+    private static final LocalDateTime START = LocalDateTime.of(2024, 1, 1, 0, 0);
+    private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
+    /** Snapshots never, seldom, and one after the other. */
+    private static final List<String> INTERVALS = List.of("off", "1 s", "50 ms", "10 ms", "1 ms");
 
     private final BitSet acknowledged = new BitSet();
     private int next;
@@ -37,23 +44,28 @@ final class KillTest {
         long seed = Long.getLong("tailwater.seed", System.nanoTime());
         System.out.println("KillTest seed " + seed);
         Random random = new Random(seed);
-        try (Server server = Server.start(dir)) {
+        try (Server server = start(dir, random)) {
             define(server);
             writeUntilKilled(server, random);
         }
         for (int life = 1; life < KILLS; life++) {
-            try (Server server = Server.start(dir)) {
+            try (Server server = start(dir, random)) {
                 writeUntilKilled(server, random);
             }
         }
-        try (Server server = Server.start(dir)) {
+        try (Server server = start(dir, random)) {
             check(server);
         }
     }
 
+    private static Server start(Path dir, Random random) {
+        String interval = INTERVALS.get(random.nextInt(INTERVALS.size()));
+        return Server.start(dir, "-D", "snapshot.interval=" + interval);
+    }
+
     private static void define(Server server) {
         Command.Result made = server.sql("-e", """
-                CREATE STREAM source (id BIGINT NOT NULL, grp BIGINT, note VARCHAR);
+                CREATE STREAM source (id BIGINT NOT NULL, grp BIGINT, note VARCHAR, at_time TIMESTAMP(3), WATERMARK FOR at_time AS at_time);
                 CREATE STREAM odd (id BIGINT NOT NULL, grp BIGINT);
                 CREATE STREAM doubled (id BIGINT NOT NULL, twice BIGINT);
                 CREATE TABLE totals (grp BIGINT PRIMARY KEY, n BIGINT, total BIGINT);
@@ -63,6 +75,13 @@ final class KillTest {
                 CREATE MATERIALIZED VIEW by_group AS SELECT grp, COUNT(*) AS n, SUM(id) AS total FROM source GROUP BY grp;
                 CREATE MATERIALIZED VIEW joined AS
                   SELECT s.grp AS grp, COUNT(*) AS n, SUM(d.twice) AS total FROM source AS s JOIN doubled AS d ON s.id = d.id GROUP BY s.grp;
+                CREATE MATERIALIZED VIEW minutes AS
+                  SELECT window_start, COUNT(*) AS n, SUM(id) AS total FROM TUMBLE(TABLE source, DESCRIPTOR(at_time), INTERVAL '1' MINUTE)
+                  GROUP BY window_start, window_end EMIT ON WINDOW CLOSE;
+                CREATE MATERIALIZED VIEW latest AS
+                  SELECT grp, id FROM (SELECT grp, id, ROW_NUMBER() OVER (PARTITION BY grp ORDER BY id DESC) AS place FROM source) AS t WHERE place <= 3;
+                CREATE MATERIALIZED VIEW extremes AS SELECT MAX(n) AS most, MIN(total) AS least, COUNT(DISTINCT MOD(n, 3)) AS kinds FROM by_group;
+                CREATE MATERIALIZED VIEW unmatched AS SELECT s.id AS id, s.grp AS grp FROM source AS s LEFT JOIN odd AS o ON s.id = o.id WHERE o.id IS NULL;
                 """);
         assertThat(made.status()).as(made.err()).isZero();
     }
@@ -93,6 +112,8 @@ final class KillTest {
                             .append(id % 5)
                             .append(", 'row ")
                             .append(id)
+                            .append("', TIMESTAMP '")
+                            .append(START.plusSeconds(id).format(TIME))
                             .append("')");
                 }
                 statement.executeUpdate(sql.toString());
@@ -107,7 +128,7 @@ final class KillTest {
     private void check(Server server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement()) {
-            for (String name : List.of("doubled", "totals", "by_group", "joined")) {
+            for (String name : List.of("doubled", "totals", "by_group", "joined", "minutes", "latest", "extremes", "unmatched")) {
                 statement.execute("WAIT FOR " + name + " TIMEOUT INTERVAL '60' SECOND");
             }
             Map<Long, Long> source = ids(statement, "SELECT id, id FROM source");
@@ -118,8 +139,21 @@ final class KillTest {
             Map<Long, Long> doubled = new HashMap<>();
             Map<Long, List<Long>> groups = new TreeMap<>();
             Map<Long, List<Long>> joined = new TreeMap<>();
+            Map<Long, List<Long>> minutes = new TreeMap<>();
+            Map<Long, Long> even = new HashMap<>();
+            Map<Long, Long> latest = new HashMap<>();
+            long last = source.keySet().stream().mapToLong(id -> id).max().orElseThrow();
             for (long id : source.keySet()) {
                 add(groups, id % 5, id);
+                if ((id / 60 + 1) * 60 <= last) {
+                    add(minutes, id / 60, id);
+                }
+                if (id % 2 == 0) {
+                    even.put(id, id % 5);
+                }
+                if (source.keySet().stream().filter(other -> other % 5 == id % 5 && other > id).count() < 3) {
+                    latest.put(id, id % 5);
+                }
                 if (id % 2 == 1) {
                     odd.put(id, id % 5);
                     doubled.put(id, id * 2);
@@ -131,6 +165,18 @@ final class KillTest {
             assertThat(groups(statement, "SELECT grp, n, total FROM by_group")).isEqualTo(groups);
             assertThat(groups(statement, "SELECT grp, n, total FROM totals")).isEqualTo(groups);
             assertThat(groups(statement, "SELECT grp, n, total FROM joined")).isEqualTo(joined);
+            assertThat(groups(
+                            statement,
+                            "SELECT TIMESTAMPDIFF(MINUTE, TIMESTAMP '2024-01-01 00:00:00', window_start), n, total FROM minutes"))
+                    .isEqualTo(minutes);
+            assertThat(ids(statement, "SELECT id, grp FROM latest")).isEqualTo(latest);
+            assertThat(ids(statement, "SELECT id, grp FROM unmatched")).isEqualTo(even);
+            assertThat(groups(statement, "SELECT most, least, kinds FROM extremes"))
+                    .isEqualTo(Map.of(
+                            groups.values().stream().mapToLong(g -> g.get(0)).max().orElseThrow(),
+                            List.of(
+                                    groups.values().stream().mapToLong(g -> g.get(1)).min().orElseThrow(),
+                                    groups.values().stream().map(g -> g.get(0) % 3).distinct().count())));
         }
     }
 

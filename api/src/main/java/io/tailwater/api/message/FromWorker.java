@@ -43,6 +43,9 @@ public sealed interface FromWorker {
         }
     }
 
+    /** The answer to {@link ToWorker.Settle}. */
+    record Settled(int worker) implements FromWorker {}
+
     /** The worker itself is broken: an assertion or an error outside of any job. */
     record Broken(int worker, Throwable cause) implements FromWorker {}
 

@@ -67,6 +67,9 @@ public sealed interface ToWorker {
      */
     record Snapshot(long tick, VnodeRange full) implements ToWorker {}
 
+    /** Asks for {@link FromWorker.Settled}, once all messages before this one have been dealt with. Sent between ticks. */
+    record Settle() implements ToWorker {}
+
     /** Rows of an exchange; the receiver owns the batch. */
     record Data(long tick, long job, int exchange, ColumnBatch batch) implements ToWorker {}
 

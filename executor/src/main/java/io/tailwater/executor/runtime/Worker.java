@@ -137,6 +137,8 @@ public final class Worker implements Runnable {
             }
         } else if (message instanceof ToWorker.Snapshot snapshot) {
             capture(snapshot);
+        } else if (message instanceof ToWorker.Settle) {
+            master.accept(new FromWorker.Settled(index));
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();

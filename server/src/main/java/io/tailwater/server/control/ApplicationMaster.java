@@ -42,6 +42,10 @@ public final class ApplicationMaster {
     private final Deque<Event> waiting = new ArrayDeque<>();
     private Deque<Replay.Step> replay = new ArrayDeque<>();
     private boolean recovering = true;
+    private boolean settled;
+    private boolean rollingBack;
+    /** Answers to {@link ToWorker.Settle} that are to come. */
+    private int unsettled;
     private long epoch;
     private long lastTick;
     private long lastJob;
@@ -193,6 +197,8 @@ public final class ApplicationMaster {
             if (write != null) {
                 out.add(write);
             }
+        } else if (message instanceof FromWorker.Settled) {
+            unsettled--;
         } else if (message instanceof FromWorker.Failed failed) {
             MasterJob job = jobs.get(failed.job());
             if (job != null && !job.failed()) {
@@ -287,8 +293,16 @@ public final class ApplicationMaster {
     }
 
     private void proceed(List<Command> out, long wallMicros) {
-        while (running == null && recovering) {
+        while (running == null && recovering && unsettled == 0) {
             replayStep(out);
+        }
+        if (recovering) {
+            return;
+        }
+        if (running == null && unsettled == 0 && rollingBack) {
+            rollingBack = false;
+            out.add(new Command.Publish(lastTick, progress()));
+            out.add(new Command.RolledBack());
         }
         while (running == null && !waiting.isEmpty()) {
             Event event = waiting.remove();
@@ -332,7 +346,11 @@ public final class ApplicationMaster {
 
     private void replayStep(List<Command> out) {
         Replay.Step step = replay.poll();
-        if (step == null) {
+        if (step == null && !settled) {
+            // What was restored without a tick after it must be there before anybody is let in.
+            settled = true;
+            settle(out);
+        } else if (step == null) {
             recovering = false;
             out.add(new Command.Publish(lastTick, progress()));
             out.add(new Command.Recovered());
@@ -430,7 +448,13 @@ public final class ApplicationMaster {
         out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
         // Until a snapshot has them, a restart needs the one that they come from.
         snapshots.requestAll();
-        out.add(new Command.RolledBack());
+        rollingBack = true;
+        settle(out);
+    }
+
+    private void settle(List<Command> out) {
+        unsettled += workers;
+        out.add(new Command.SendAll(new ToWorker.Settle()));
     }
 
     private void bind(List<Command> out, long wallMicros) {

@@ -1,5 +1,6 @@
 package io.tailwater.server.control;
 
+import io.tailwater.common.error.StreamException;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.plan.JobPlan;
 
@@ -64,7 +65,7 @@ public sealed interface Event {
     record SnapshotCommitted(Manifest what) implements Event {}
 
     /** A snapshot came to nothing. */
-    record SnapshotFailed() implements Event {}
+    record SnapshotFailed(StreamException cause) implements Event {}
 
     /** A worker spoke. */
     record Worker(FromWorker message) implements Event {}

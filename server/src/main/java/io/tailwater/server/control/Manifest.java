@@ -146,9 +146,4 @@ public record Manifest(
         }
         return out;
     }
-
-    /** Per job and reader, where its splits stood: what comes before will not be read again. */
-    public List<JobImage> jobsThatRead() {
-        return jobs.stream().filter(j -> j.failure() == null).toList();
-    }
 }

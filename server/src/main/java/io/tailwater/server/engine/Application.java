@@ -45,6 +45,7 @@ import java.util.function.BooleanSupplier;
 final class Application implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Application.class);
     private static final Object STOP = new Object();
+    private static final String ROLLBACK = "";
 
     private final String name;
     private final ApplicationMaster master;
@@ -62,6 +63,7 @@ final class Application implements AutoCloseable {
     private final Map<String, CompletableFuture<@Nullable Void>> starting = new HashMap<>();
     private final Map<String, CompletableFuture<@Nullable Void>> stopping = new HashMap<>();
     private final Map<String, CompletableFuture<@Nullable Void>> dropping = new HashMap<>();
+    private final Map<String, CompletableFuture<@Nullable Void>> rollingBack = new HashMap<>();
     private final BiConsumer<String, StreamException> onFailed;
     private final TickTimes tickTimes = new TickTimes();
 
@@ -72,6 +74,10 @@ final class Application implements AutoCloseable {
     private long wakeAfterMicros = -1;
 
     private final ReentrantLock lock = new ReentrantLock();
+    /** Who waits for a snapshot that is yet to begin, and for the one under way. */
+    private final List<CompletableFuture<@Nullable Void>> requested = new ArrayList<>();
+
+    private final List<CompletableFuture<@Nullable Void>> awaited = new ArrayList<>();
     private final Condition changed = lock.newCondition();
     private final SortedMap<String, StreamException> failures = new TreeMap<>();
     private SortedMap<String, Command.Progress> progress = new TreeMap<>();
@@ -132,6 +138,7 @@ final class Application implements AutoCloseable {
                     execute(master.decide(new Event.Woken(), clock.wallMicros()));
                 } else if (next instanceof Event event) {
                     execute(master.decide(event, clock.wallMicros()));
+                    answerSnapshots(event);
                 } else if (next instanceof Runnable task) {
                     task.run();
                 } else {
@@ -143,6 +150,38 @@ final class Application implements AutoCloseable {
         } catch (Throwable e) {
             // One of the two loops where everything is caught: whoever waits must hear of it.
             halt(e);
+        }
+    }
+
+    private void answerSnapshots(Event event) {
+        if (!(event instanceof Event.SnapshotCommitted) && !(event instanceof Event.SnapshotFailed)) {
+            return;
+        }
+        List<CompletableFuture<@Nullable Void>> futures;
+        lock.lock();
+        try {
+            futures = List.copyOf(awaited);
+            awaited.clear();
+        } finally {
+            lock.unlock();
+        }
+        for (CompletableFuture<@Nullable Void> future : futures) {
+            if (event instanceof Event.SnapshotFailed failed) {
+                future.completeExceptionally(failed.cause());
+            } else {
+                future.complete(null);
+            }
+        }
+    }
+
+    /** The snapshot that begins is the one that they asked for. */
+    private void beginSnapshot() {
+        lock.lock();
+        try {
+            awaited.addAll(requested);
+            requested.clear();
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -170,12 +209,15 @@ final class Application implements AutoCloseable {
                 wakeAfterMicros = wake.micros();
             } else if (command instanceof Command.BeginSnapshot begin) {
                 asked = begin.what().located(log.end(), streams.committed());
+                beginSnapshot();
             } else if (command instanceof Command.WriteSnapshot write) {
                 Objects.requireNonNull(snapshots).write(write, Objects.requireNonNull(asked), inbox::add);
+            } else if (command instanceof Command.RolledBack) {
+                complete(rollingBack, ROLLBACK, null);
             } else if (command instanceof Command.GiveUpSnapshot giveUp) {
                 LOG.warn("there is no snapshot of application {} after tick {}", name, giveUp.what().tick(), giveUp.cause());
                 giveUp.state().forEach(StateRows::close);
-                inbox.add(new Event.SnapshotFailed());
+                inbox.add(new Event.SnapshotFailed(giveUp.cause()));
             } else if (command instanceof Command.Recovered) {
                 recovered.complete(null);
             } else if (command instanceof Command.Halt halt) {
@@ -292,15 +334,20 @@ final class Application implements AutoCloseable {
         List<CompletableFuture<@Nullable Void>> futures = new ArrayList<>();
         lock.lock();
         try {
-            for (Map<String, CompletableFuture<@Nullable Void>> waiting : List.of(starting, stopping, dropping)) {
+            for (Map<String, CompletableFuture<@Nullable Void>> waiting : List.of(starting, stopping, dropping, rollingBack)) {
                 futures.addAll(waiting.values());
                 waiting.clear();
             }
+            futures.addAll(requested);
+            futures.addAll(awaited);
+            requested.clear();
+            awaited.clear();
         } finally {
             lock.unlock();
         }
         futures.forEach(f -> f.completeExceptionally(error));
     }
+
 
     void startJob(Event.StartJob job) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
@@ -318,6 +365,35 @@ final class Application implements AutoCloseable {
     /** Splits have come to a reader of a job. */
     void newSplits(Event.NewSplits splits) {
         inbox.add(splits);
+    }
+
+    /** Takes a snapshot that begins after the call; returns when it is what a restart goes on from. */
+    void snapshot() {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        lock.lock();
+        try {
+            throwIfBroken();
+            requested.add(done);
+            inbox.add(new Event.TakeSnapshot());
+        } finally {
+            lock.unlock();
+        }
+        Futures.await(done);
+    }
+
+    /** Brings jobs back to a snapshot, one call at a time. */
+    synchronized void rollback(Event.Rollback jobs) {
+        CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
+        lock.lock();
+        try {
+            throwIfBroken();
+            jobs.jobs().forEach(job -> failures.remove(job.image().start().name()));
+            rollingBack.put(ROLLBACK, done);
+            inbox.add(jobs);
+        } finally {
+            lock.unlock();
+        }
+        Futures.await(done);
     }
 
     /** Makes the log forget a stream, so that its storage may go. */

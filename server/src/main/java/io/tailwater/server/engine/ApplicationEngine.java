@@ -76,6 +76,7 @@ public final class ApplicationEngine implements Engine {
     private final Application application;
     private final Snapshots snapshots;
     private final SplitDiscovery discovery;
+    private final Recovery recovery;
     private final ExecutorService queries;
     private final MemoryAccount queryMemory;
     private final ScheduledExecutorService retention = Executors.newSingleThreadScheduledExecutor(task -> {
@@ -139,6 +140,13 @@ public final class ApplicationEngine implements Engine {
                 space,
                 this::jobFailed);
         discovery = new SplitDiscovery(application, inputs, services);
+        recovery = new RecoveryPoints(
+                application,
+                snapshots,
+                options.snapshotMicros() < 0,
+                this::plans,
+                services::catalog,
+                ApplicationEngine::times);
         try {
             recover(catalog, log);
             Future<?> unused = retention.scheduleWithFixedDelay(
@@ -563,6 +571,11 @@ public final class ApplicationEngine implements Engine {
 
     synchronized SortedMap<String, JobPlan> plans() {
         return new TreeMap<>(plans);
+    }
+
+    @Override
+    public Recovery recovery() {
+        return recovery;
     }
 
     @Override

@@ -79,6 +79,9 @@ public interface Engine extends AutoCloseable {
 
     List<StreamStatus> streams();
 
+    /** Snapshots and recovery points. */
+    Recovery recovery();
+
     /** Stops all work cleanly: nothing acknowledged is lost. */
     @Override
     void close();

@@ -1,5 +1,7 @@
 package io.tailwater.server.engine;
 
+import java.util.TreeMap;
+import java.util.SortedMap;
 import io.tailwater.server.control.JobImage;
 import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.plan.PlanCodec;
@@ -47,7 +49,9 @@ final class Snapshots implements AutoCloseable {
     private final Clock clock;
     private final Runnable syncRestsOn;
     private final ExecutorService writer;
-    private final Deque<Status> history = new ArrayDeque<>();
+    private final Deque<Recovery.SnapshotStatus> history = new ArrayDeque<>();
+    /** Snapshots that jobs were brought back to, and how many must be taken until nothing needs them. */
+    private final SortedMap<String, Integer> origins = new TreeMap<>();
     /** Newest first. */
     private List<Kept> kept = List.of();
 
@@ -64,24 +68,8 @@ final class Snapshots implements AutoCloseable {
         }
     }
 
-    /**
-     * A snapshot that was taken.
-     *
-     * @param bytes of the file that was written for it
-     * @param chainBytes of all files that a restart from it reads
-     * @param captureNanos for which workers stood still
-     * @param writeNanos from then until it was committed
-     */
-    record Status(
-            long tick,
-            long createdMicros,
-            long rows,
-            long bytes,
-            int files,
-            long chainBytes,
-            int fullVnodes,
-            long captureNanos,
-            long writeNanos) {}
+    /** A recovery point as the metadata store has it. */
+    private record Point(String manifest) {}
 
     /** @param syncRestsOn makes outputs and application log durable, in this order */
     Snapshots(String application, SnapshotStore store, MetadataStore metadata, Clock clock, Runnable syncRestsOn) {
@@ -148,6 +136,7 @@ final class Snapshots implements AutoCloseable {
 
     /** A job as a snapshot has it. */
     JobImage image(StateOrigin origin) {
+        hold(origin.manifest());
         return manifest(origin.manifest()).jobs().stream()
                 .filter(j -> j.start().job() == origin.job())
                 .findFirst()
@@ -164,8 +153,63 @@ final class Snapshots implements AutoCloseable {
         return kept;
     }
 
+    private String pointKey(String name) {
+        return pointKeys() + name.replace("%", "%25").replace("/", "%2F");
+    }
+
+    private String pointKeys() {
+        return "applications/" + application + "/points/";
+    }
+
+    /** Recovery points by name. */
+    SortedMap<String, Kept> points() {
+        SortedMap<String, Kept> out = new TreeMap<>();
+        for (MetadataStore.Entry entry : metadata.range(pointKeys())) {
+            String name = entry.key()
+                    .substring(pointKeys().length())
+                    .replace("%2F", "/")
+                    .replace("%25", "%");
+            String manifest = PlanCodec.read(entry.value(), Point.class).manifest();
+            out.put(name, new Kept(manifest, manifest(manifest)));
+        }
+        return out;
+    }
+
+    /** Gives a snapshot a name, by which it is kept; whether the name was free. */
+    boolean pin(String name, Kept snapshot) {
+        return metadata.compareAndSet(pointKey(name), null, PlanCodec.write(new Point(snapshot.name())))
+                .succeeded();
+    }
+
+    /** Whether there was a point of this name. */
+    boolean unpin(String name) {
+        return metadata.commit(
+                        List.of(new MetadataStore.Condition.Exists(pointKey(name))),
+                        List.of(new MetadataStore.Operation.Delete(pointKey(name))))
+                .succeeded();
+    }
+
+    /** Snapshots that a job has been brought back to; kept as long as one that is kept may need them to do it again. */
+    private List<Kept> origins() {
+        Set<String> names = new TreeSet<>();
+        synchronized (this) {
+            names.addAll(origins.keySet());
+        }
+        return names.stream().map(n -> new Kept(n, manifest(n))).toList();
+    }
+
+    /** A job is brought back to this snapshot. */
+    synchronized void hold(String manifest) {
+        origins.put(manifest, KEPT + 1);
+    }
+
+    private synchronized void release() {
+        origins.replaceAll((name, left) -> left - 1);
+        origins.values().removeIf(left -> left <= 0);
+    }
+
     /** Snapshots taken by this process, oldest first; only the latest. */
-    synchronized List<Status> history() {
+    synchronized List<Recovery.SnapshotStatus> history() {
         return List.copyOf(history);
     }
 
@@ -178,7 +222,11 @@ final class Snapshots implements AutoCloseable {
                 result = new Event.SnapshotCommitted(commit(command, located, begun));
             } catch (RuntimeException | Error e) {
                 LOG.warn("a snapshot of application {} after tick {} came to nothing", application, located.tick(), e);
-                result = new Event.SnapshotFailed();
+                result = new Event.SnapshotFailed(
+                        e instanceof StreamException known
+                                ? known
+                                : new StreamException(
+                                        ErrorCode.INTERNAL_ERROR, "a snapshot came to nothing: " + e, -1, null, e));
             } finally {
                 command.state().forEach(StateRows::close);
             }
@@ -210,7 +258,7 @@ final class Snapshots implements AutoCloseable {
             if (history.size() == HISTORY) {
                 history.removeFirst();
             }
-            history.add(new Status(
+            history.add(new Recovery.SnapshotStatus(
                     manifest.tick(),
                     manifest.createdMicros(),
                     file.rows(),
@@ -221,6 +269,7 @@ final class Snapshots implements AutoCloseable {
                     command.captureNanos(),
                     clock.nanoTime() - begun));
         }
+        release();
         if (++written % COLLECT_EVERY == 0) {
             collect();
         }
@@ -247,7 +296,11 @@ final class Snapshots implements AutoCloseable {
     /** Nothing of this process is on its way: it writes one snapshot at a time. */
     private void collect() {
         Set<String> names = new TreeSet<>();
-        for (Kept snapshot : kept()) {
+        // Points first: one that is made meanwhile names a snapshot that is among those kept.
+        List<Kept> needed = new ArrayList<>(points().values());
+        needed.addAll(kept());
+        needed.addAll(origins());
+        for (Kept snapshot : needed) {
             names.add(snapshot.name());
             snapshot.manifest().files().forEach(f -> names.add(f.name()));
         }

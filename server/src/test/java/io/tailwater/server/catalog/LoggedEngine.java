@@ -1,5 +1,6 @@
 package io.tailwater.server.catalog;
 
+import io.tailwater.server.engine.Recovery;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
@@ -96,6 +97,11 @@ public final class LoggedEngine implements Engine {
     @Override
     public List<StreamStatus> streams() {
         return streams;
+    }
+
+    @Override
+    public Recovery recovery() {
+        throw new AssertionError("no recovery here");
     }
 
     @Override

@@ -205,7 +205,7 @@ final class ApplicationMasterSimulationTest {
             }
             writing = null;
             if (chance == 4) {
-                decide(new Event.SnapshotFailed());
+                decide(new Event.SnapshotFailed(new StreamException(ErrorCode.IO_ERROR, "no")));
                 return;
             }
             taken++;
@@ -348,7 +348,7 @@ final class ApplicationMasterSimulationTest {
                     assertThat(write.what().tick()).isEqualTo(java.util.Objects.requireNonNull(asked).tick());
                     writing = write;
                 } else if (command instanceof Command.GiveUpSnapshot) {
-                    decide(new Event.SnapshotFailed());
+                    decide(new Event.SnapshotFailed(new StreamException(ErrorCode.IO_ERROR, "no")));
                 } else if (command instanceof Command.Recovered) {
                     recovered = true;
                 } else if (command instanceof Command.Halt halt) {
@@ -501,6 +501,8 @@ final class ApplicationMasterSimulationTest {
                     jobs.remove(undeploy.job());
                 } else if (message instanceof ToWorker.Snapshot snapshot) {
                     capture(snapshot);
+                } else if (message instanceof ToWorker.Settle) {
+                    decide(new Event.Worker(new FromWorker.Settled(index)));
                 } else if (message instanceof ToWorker.Poll) {
                     polling = true;
                 } else if (message instanceof ToWorker.RunTick run) {

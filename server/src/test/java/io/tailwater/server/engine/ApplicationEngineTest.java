@@ -38,6 +38,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 /** The engine without SQL: plans by hand, rows in, views out, through restarts. */
 final class ApplicationEngineTest {
@@ -169,6 +170,72 @@ final class ApplicationEngineTest {
             }
         }
         assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** Nothing comes after the restart, so no tick shows what was restored. */
+    @ParameterizedTest
+    @CsvSource({"1", "2", "3"})
+    void whatASnapshotHasIsThereFromTheStart(int workers, @TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+        for (int life = 0; life < 4; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, workers, 3_600_000_000L)) {
+                if (life == 0) {
+                    engine.append(S, rows(0, 100));
+                    engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+                    engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                    engine.recovery().createPoint("p");
+                }
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(100));
+                assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(100));
+                assertThat(engine.recovery().points()).hasSize(1);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @ParameterizedTest
+    @CsvSource({"1", "2", "3"})
+    void aViewGoesBackToARecoveryPointAndReadsOnFromThere(int workers, @TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, workers, life == 1 ? 3_600_000_000L : 1_000)) {
+                engine.append(S, rows(life * 100, life * 100 + 100));
+                engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                if (life == 0) {
+                    engine.recovery().createPoint("p");
+                } else {
+                    engine.recovery().rollback(V.toString(), "p");
+                    engine.append(S, rows(life * 100 + 100, life * 100 + 101));
+                    engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                }
+                // Row 200 was written twice.
+                ZSet all = sumsOf(0, life * 100 + 100 + Math.min(life, 1), life == 2 ? 200 : -1);
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(all);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void whatCannotGoBackSaysWhy(@TempDir Path path) {
+        CatalogImage catalog = catalog(1);
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 1, 1_000)) {
+            Recovery recovery = engine.recovery();
+            recovery.createPoint("p");
+            assertThatThrownBy(() -> recovery.createPoint("p")).hasMessage("recovery point \"p\" already exists");
+            assertThatThrownBy(() -> recovery.rollback("copy", "p")).hasMessageContaining("has written to its target");
+            assertThatThrownBy(() -> recovery.rollback(null, "p")).hasMessageContaining("has written to its target");
+            assertThatThrownBy(() -> recovery.rollback("other", "p")).hasMessageContaining("is not in recovery point");
+            assertThatThrownBy(() -> recovery.rollback(null, "q")).hasMessage("recovery point \"q\" does not exist");
+            recovery.dropPoint("p");
+            assertThatThrownBy(() -> recovery.dropPoint("p")).hasMessage("recovery point \"p\" does not exist");
+        }
     }
 
     private static CatalogImage incarnations(CatalogImage catalog, long s, long t) {
@@ -309,14 +376,18 @@ final class ApplicationEngineTest {
     }
 
     private static ZSet sumsOf(int from, int to) {
+        return sumsOf(from, to, -1);
+    }
+
+    private static ZSet sumsOf(int from, int to, int twice) {
         ZSet out = new ZSet();
         for (long k = 0; k < 7; k++) {
             long n = 0;
             long sum = 0;
             for (int i = from; i < to; i++) {
                 if (i % 7 == k) {
-                    n++;
-                    sum += i;
+                    n += i == twice ? 2 : 1;
+                    sum += i == twice ? 2 * i : i;
                 }
             }
             if (n > 0) {
