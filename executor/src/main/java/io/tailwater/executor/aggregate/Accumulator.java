@@ -1,6 +1,9 @@
 package io.tailwater.executor.aggregate;
 
+import io.tailwater.api.batch.Mem;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
+import io.tailwater.executor.state.OrderedState;
 import org.jspecify.annotations.Nullable;
 
 /** One aggregate call's part of a group row: a few bytes at an offset it was built with, all zero in a new group. Not thread-safe. */
@@ -21,6 +24,22 @@ interface Accumulator extends AutoCloseable {
      * @throws io.tailwater.common.error.StreamException if a result cannot be represented
      */
     void results(long[] groups, int n, long to);
+
+    /** The multisets whose roots its bytes are, if they are: those have parts of their own in snapshots. */
+    default @Nullable OrderedState multiset() {
+        return null;
+    }
+
+    /** Writes its bytes {@code at} in a group row so that another process can read them. */
+    default void snapshot(long at, StateWriter out) {
+        out.put(at, stateBytes());
+    }
+
+    /** Takes over what {@link #snapshot} wrote at {@code from}; what is {@code at} already, if anything, is replaced. Returns the bytes read. */
+    default int restore(long from, long at) {
+        Mem.copy(from, at, stateBytes());
+        return stateBytes();
+    }
 
     /** Frees what the group row refers to. */
     default void release(long group, Arena arena) {}

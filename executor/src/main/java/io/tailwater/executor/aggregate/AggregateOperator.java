@@ -12,6 +12,9 @@ import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
@@ -49,6 +52,7 @@ public final class AggregateOperator implements Operator {
     private final StateTable table;
     private final Fold[] folds;
     private final AggregateInput input;
+    private final TableSnapshot snapshot;
     private final AddressList dirty;
     private final Scratch keys;
     private final Scratch fresh;
@@ -90,6 +94,10 @@ public final class AggregateOperator implements Operator {
         table = new StateTable(key, result.width() + plan.stateBytes(), context.memory());
         resultOffset = table.valueOffset();
         folds = plan.build(table.arena(), context.memory());
+        snapshot = new TableSnapshot(
+                table,
+                Arrays.stream(folds).flatMap(fold -> fold.multisets().stream()).toList(),
+                context.memory());
         input = new AggregateInput(node.input().schema().size());
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -103,19 +111,10 @@ public final class AggregateOperator implements Operator {
     }
 
     public static AggregateOperator create(PlanNode.Aggregate node, OperatorContext context) {
-        AggregateOperator operator = new AggregateOperator(node, context);
-        if (operator.global && context.worker() == 0) {
-            try {
-                operator.insertGlobalRow();
-            } catch (RuntimeException | Error e) {
-                operator.close();
-                throw e;
-            }
-        }
-        return operator;
+        return new AggregateOperator(node, context);
     }
 
-    /** The one row of a GROUP BY of nothing is there from the start. */
+    /** The one row of a GROUP BY of nothing is there from the first tick on, unless it came from a snapshot. */
     private void insertGlobalRow() {
         hashes[0] = Hashing.NULL_HASH;
         table.findOrInsert(0, 0, hashes, 1, groups);
@@ -146,8 +145,11 @@ public final class AggregateOperator implements Operator {
 
     private void findGroups(ColumnBatch batch, int n) {
         if (global) {
-            if (globalRow == 0) {
+            if (context.worker() != 0) {
                 throw new AssertionError("input of a global aggregate on worker " + context.worker());
+            }
+            if (globalRow == 0) {
+                insertGlobalRow();
             }
             Arrays.fill(groups, 0, n, globalRow);
             return;
@@ -164,7 +166,7 @@ public final class AggregateOperator implements Operator {
 
     private void touch(long group) {
         if (StateTable.stamp(group) != stamp) {
-            StateTable.setStamp(group, stamp);
+            table.touch(group, stamp);
             dirty.add(group);
         }
     }
@@ -180,6 +182,9 @@ public final class AggregateOperator implements Operator {
 
     @Override
     public void onTickEnd(Tick tick) {
+        if (global && globalRow == 0 && context.worker() == 0) {
+            insertGlobalRow();
+        }
         long size = dirty.size();
         for (long from = 0; from < size; from += CHUNK) {
             int n = (int) Math.min(CHUNK, size - from);
@@ -293,8 +298,47 @@ public final class AggregateOperator implements Operator {
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, group -> {
+            out.putLong(StateTable.flags(group));
+            out.put(result, group + resultOffset);
+            for (Fold fold : folds) {
+                fold.snapshot(group, out);
+            }
+        });
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        long group = snapshot.read(in, this::release);
+        if (group == 0) {
+            return;
+        }
+        if (global) {
+            globalRow = group;
+        }
+        if ((StateTable.flags(group) & EMITTED) != 0) {
+            result.disown(group + resultOffset, table.arena());
+        }
+        long from = in.value();
+        StateTable.setFlags(group, Mem.getLong(from));
+        from += 8;
+        from += result.unflatten(from, group + resultOffset);
+        result.own(group + resultOffset, table.arena());
+        for (Fold fold : folds) {
+            from += fold.restore(from, group);
+        }
+    }
+
+    @Override
     public StateSize stateSize() {
-        return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes());
+        return new StateSize(
+                table.rows(), table.reservedBytes() + snapshot.reservedBytes() + dirty.reservedBytes());
     }
 
     @Override
@@ -303,6 +347,7 @@ public final class AggregateOperator implements Operator {
             fold.close();
         }
         table.close();
+        snapshot.close();
         dirty.close();
         keys.close();
         fresh.close();

@@ -4,6 +4,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.plan.AggregateCall;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.Arena;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
@@ -45,10 +46,14 @@ final class DistinctValues implements AutoCloseable {
                 out[i] = 0;
                 continue;
             }
-            long old = ordered.add(groups[i] + offset, rows + (long) i * entry.width(), count);
+            long old = ordered.addFor(groups[i], groups[i] + offset, rows + (long) i * entry.width(), count);
             out[i] = (old + count > 0 ? 1L : 0L) - (old > 0 ? 1L : 0L);
         }
         return out;
+    }
+
+    TableSnapshot.Multiset multiset() {
+        return new TableSnapshot.Multiset(ordered, offset);
     }
 
     void check(long[] groups, int n) {

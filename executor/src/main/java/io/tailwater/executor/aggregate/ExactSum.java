@@ -1,6 +1,7 @@
 package io.tailwater.executor.aggregate;
 
 import io.tailwater.api.batch.Mem;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
 
 import java.math.BigInteger;
@@ -214,6 +215,49 @@ final class ExactSum {
             mantissa++;
         }
         return field > 2045 ? Double.POSITIVE_INFINITY : Double.longBitsToDouble(((long) field << 52) + mantissa);
+    }
+
+    /** Writes {mode, all words, whether there are specials, specials if so}. */
+    static void snapshot(long at, StateWriter out) {
+        long mode = Mem.getLong(at);
+        out.putLong(mode);
+        if (mode == FULL) {
+            out.put(Mem.getLong(at + WORDS), FULL_BYTES);
+        } else {
+            out.put(at + WORDS, 8 * WINDOW);
+        }
+        long specials = Mem.getLong(at + SPECIALS);
+        out.putLong(specials == 0 ? 0 : 1);
+        if (specials != 0) {
+            out.put(specials, SPECIAL_BYTES);
+        }
+    }
+
+    /** Replaces a sum by what was written. Returns the bytes read. */
+    static int restore(long from, long at, Arena arena) {
+        release(at, arena);
+        long mode = Mem.getLong(from);
+        long read = from + WORDS;
+        Mem.putLong(at, mode);
+        if (mode == FULL) {
+            long block = arena.allocate(FULL_BYTES);
+            Mem.copy(read, block, FULL_BYTES);
+            Mem.putLong(at + WORDS, block);
+            read += FULL_BYTES;
+        } else {
+            Mem.copy(read, at + WORDS, 8 * WINDOW);
+            read += 8 * WINDOW;
+        }
+        boolean special = Mem.getLong(read) != 0;
+        read += 8;
+        Mem.putLong(at + SPECIALS, 0);
+        if (special) {
+            long block = arena.allocate(SPECIAL_BYTES);
+            Mem.copy(read, block, SPECIAL_BYTES);
+            Mem.putLong(at + SPECIALS, block);
+            read += SPECIAL_BYTES;
+        }
+        return (int) (read - from);
     }
 
     static void release(long at, Arena arena) {

@@ -4,6 +4,7 @@ import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.StringView;
 import io.tailwater.common.type.DataType;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
@@ -136,6 +137,23 @@ final class Extremes {
                     copyField(groups[i] + offset + 8, field, row);
                 }
             }
+        }
+
+        @Override
+        public void snapshot(long at, StateWriter out) {
+            out.putLong(Mem.getLong(at));
+            out.put(value, at + 8);
+        }
+
+        @Override
+        public int restore(long from, long at) {
+            if (Mem.getLong(at) != 0) {
+                value.disown(at + 8, arena);
+            }
+            Mem.putLong(at, Mem.getLong(from));
+            int bytes = value.unflatten(from + 8, at + 8);
+            value.own(at + 8, arena);
+            return 8 + bytes;
         }
 
         @Override

@@ -50,8 +50,8 @@ record FoldPlan(List<AggregateCall> calls, Schema input, boolean appendOnly, Row
                 at += DistinctValues.BYTES;
             }
             Accumulator accumulator = accumulator(i, at, arena, memory);
+            folds.add(new Fold(call, notNull(call), at, distinct, accumulator));
             at += accumulator.stateBytes();
-            folds.add(new Fold(call, notNull(call), distinct, accumulator));
         }
         return folds.toArray(new Fold[0]);
     }

@@ -11,6 +11,7 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
@@ -81,7 +82,7 @@ final class OrderedFold implements Accumulator {
         for (int i = 0; i < n; i++) {
             long count = counts == null ? 1 : counts[i];
             if (count != 0) {
-                ordered.add(groups[i] + offset, rows + (long) i * entry.width(), count);
+                ordered.addFor(groups[i], groups[i] + offset, rows + (long) i * entry.width(), count);
             }
         }
     }
@@ -178,6 +179,21 @@ final class OrderedFold implements Accumulator {
             }
         }
         return at;
+    }
+
+    @Override
+    public OrderedState multiset() {
+        return ordered;
+    }
+
+    @Override
+    public void snapshot(long at, StateWriter out) {
+        // The root is made anew, entry by entry.
+    }
+
+    @Override
+    public int restore(long from, long at) {
+        return 0;
     }
 
     @Override

@@ -6,6 +6,7 @@ import io.tailwater.api.batch.Values;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.TypeKind;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
 import org.jspecify.annotations.Nullable;
 
@@ -270,6 +271,18 @@ final class Sums {
                                     ExactSum.scale(at + SUM)));
                 }
             }
+        }
+
+        @Override
+        public void snapshot(long at, StateWriter out) {
+            out.putLong(Mem.getLong(at));
+            ExactSum.snapshot(at + SUM, out);
+        }
+
+        @Override
+        public int restore(long from, long at) {
+            Mem.putLong(at, Mem.getLong(from));
+            return SUM + ExactSum.restore(from + SUM, at + SUM, arena);
         }
 
         @Override

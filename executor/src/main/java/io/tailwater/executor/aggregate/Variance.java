@@ -5,6 +5,7 @@ import io.tailwater.api.batch.Mem;
 import io.tailwater.api.plan.AggregateFunction;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.Arena;
 import org.jspecify.annotations.Nullable;
 
@@ -134,6 +135,27 @@ final class Variance implements Accumulator {
         } else {
             field.putDouble(row, value.doubleValue());
         }
+    }
+
+    @Override
+    public void snapshot(long at, StateWriter out) {
+        if (!floating()) {
+            Accumulator.super.snapshot(at, out);
+            return;
+        }
+        out.putLong(Mem.getLong(at));
+        ExactSum.snapshot(at + 8, out);
+        ExactSum.snapshot(at + 8 + ExactSum.BYTES, out);
+    }
+
+    @Override
+    public int restore(long from, long at) {
+        if (!floating()) {
+            return Accumulator.super.restore(from, at);
+        }
+        Mem.putLong(at, Mem.getLong(from));
+        int sum = ExactSum.restore(from + 8, at + 8, arena);
+        return 8 + sum + ExactSum.restore(from + 8 + sum, at + 8 + ExactSum.BYTES, arena);
     }
 
     @Override

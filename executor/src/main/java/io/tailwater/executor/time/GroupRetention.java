@@ -7,7 +7,12 @@ import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.StateTable;
 
-/** Drops the groups of a {@link StateTable} whose key holds a time below the retention bound. Owned by one operator; not thread-safe. */
+/**
+ * Drops the groups of a {@link StateTable} whose key holds a time below the retention bound. It knows nothing of them that the table does not, so it has no part in
+ * snapshots; after one was taken over the first tick looks at all groups.
+ *
+ * <p>Owned by one operator; not thread-safe.
+ */
 public final class GroupRetention implements AutoCloseable {
     private final RetentionSweep sweep;
     private final StateTable table;

@@ -63,7 +63,13 @@ final class AggregateOperatorTest {
     @SafeVarargs
     @SuppressWarnings("varargs")
     private static OperatorHarness.Result run(PlanNode.Aggregate node, List<History.Change>... ticks) {
-        return harness(node).run(new History(1, List.of(ticks)), Mode.WHOLE, new Random(1));
+        History history = new History(1, List.of(ticks));
+        OperatorHarness.Result result = harness(node).run(history, Mode.WHOLE, new Random(1));
+        for (int seed = 0; seed < 4; seed++) {
+            assertThat(harness(node).runRestoring(history, new Random(seed)).afterTick())
+                    .isEqualTo(result.afterTick());
+        }
+        return result;
     }
 
     private static final Schema KEY_VALUE =
@@ -432,8 +438,13 @@ final class AggregateOperatorTest {
                 workers, history, c -> key.length == 0 ? 0 : harness.owner(0, c, key, workers), random);
         assertThat(onWorkers).as("%d workers", workers).isEqualTo(expected.get(expected.size() - 1));
         harness.runShortOfMemory(history, random);
+        assertThat(harness.runRestoring(history, random).afterTick())
+                .as("restored: %s", query)
+                .isEqualTo(expected);
         if (!node.input().traits().appendOnly()) {
-            OperatorHarness.Result undone = harness(node).run(history.undone(random), Mode.RANDOM_CUTS, random);
+            History undo = history.undone(random);
+            harness(node).runRestoring(undo, random);
+            OperatorHarness.Result undone = harness(node).run(undo, Mode.RANDOM_CUTS, random);
             assertThat(undone.atEnd().rows()).isEqualTo(node.groupKeys().isEmpty() ? 1 : 0);
             if (!node.groupKeys().isEmpty()) {
                 assertThat(undone.last().isEmpty()).isTrue();

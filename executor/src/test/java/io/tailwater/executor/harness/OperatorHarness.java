@@ -182,6 +182,12 @@ public final class OperatorHarness {
                     assertThat(restored.rowsOut()).as("rows emitted").isEqualTo(undisturbed.rowsOut());
                     assertThat(restored.stateRows()).as("rows of state").isEqualTo(undisturbed.stateRows());
                     assertThat(other.state()).as("state").isEqualTo(run.state());
+                    if (run.state().isEmpty()) {
+                        // What was taken over has been given back too.
+                        assertThat(restored.atEnd().bytes())
+                                .as("bytes of no state")
+                                .isLessThanOrEqualTo(undisturbed.atEnd().bytes());
+                    }
                 }
             }
         }

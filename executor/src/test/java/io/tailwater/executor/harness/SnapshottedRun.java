@@ -38,6 +38,7 @@ final class SnapshottedRun implements AutoCloseable {
     private OperatorHarness.@Nullable Output captured;
 
     private Operator operator;
+    private Map<String, Long> state = Map.of();
 
     /** A snapshot as it would be in a file. */
     private record Snapshot(VnodeRange full, StateRows rows) {}
@@ -81,6 +82,7 @@ final class SnapshottedRun implements AutoCloseable {
                 restore(captured);
             }
         }
+        state = readState();
         return output.result(operator.stateSize());
     }
 
@@ -130,8 +132,12 @@ final class SnapshottedRun implements AutoCloseable {
         operator.restored();
     }
 
-    /** All state, as text to weight. */
+    /** All state that is left at the end, as text to weight. */
     Map<String, Long> state() {
+        return state;
+    }
+
+    private Map<String, Long> readState() {
         Map<String, Long> out = new TreeMap<>();
         try (StateRows rows = write(VnodeRange.ALL)) {
             for (ColumnBatch batch : rows.batches()) {

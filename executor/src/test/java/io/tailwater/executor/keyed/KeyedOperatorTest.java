@@ -114,5 +114,12 @@ final class KeyedOperatorTest {
                         .runRestoring(new History(1, ticks), random)
                         .afterTick())
                 .isEqualTo(expected);
+        List<List<History.Change>> emptied = new ArrayList<>(ticks);
+        emptied.add(model.values().stream()
+                .map(row -> new History.Change(0, row, -1))
+                .toList());
+        OperatorHarness.Result result = harness(schema, key).runRestoring(new History(1, emptied), random);
+        assertThat(result.last().isEmpty()).isTrue();
+        assertThat(result.atEnd().rows()).isZero();
     }
 }

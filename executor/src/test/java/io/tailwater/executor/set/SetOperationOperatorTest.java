@@ -143,8 +143,9 @@ final class SetOperationOperatorTest {
         int[] key = IntStream.range(0, schema.size()).toArray();
         assertThat(harness.runOnWorkers(3, history, c -> harness.owner(c.input(), c, key, 3), random))
                 .isEqualTo(expected.get(3));
-        OperatorHarness.Result undone = harness(schema, schema, kind, all, Traits.NONE, new boolean[] {true, true})
-                .run(history.undone(random), Mode.RANDOM_CUTS, random);
+        OperatorHarness undoing = harness(schema, schema, kind, all, Traits.NONE, new boolean[] {true, true});
+        undoing.runRestoring(history.undone(random), random);
+        OperatorHarness.Result undone = undoing.run(history.undone(random), Mode.RANDOM_CUTS, random);
         assertThat(undone.last().isEmpty()).isTrue();
         assertThat(undone.atEnd().rows()).isZero();
         harness.runShortOfMemory(history, random);
