@@ -204,6 +204,11 @@ public final class OrderedState {
         return cursor;
     }
 
+    /** A cursor beside the one that the others share; {@link Cursor#first} begins. */
+    public Cursor anotherCursor() {
+        return new Cursor();
+    }
+
     /**
      * Walks the rows from the first whose column is at least {@code least}. The order must begin with that column, ascending; it is NOT NULL and of 8 bytes.
      */
@@ -499,6 +504,11 @@ public final class OrderedState {
                 }
                 node = child(node, 0);
             }
+        }
+
+        /** Goes to a root's first row. */
+        public void first(long root) {
+            start(Mem.getLong(root));
         }
 
         public boolean valid() {

@@ -8,6 +8,8 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.state.RowGather;
 
 import java.util.Arrays;
@@ -99,6 +101,20 @@ public final class LateFilterOperator implements Operator {
     @Override
     public void onTickEnd(Tick tick) {
         watermark = tick.watermarks().get(node.reader());
+    }
+
+    /** One row without a key. */
+    @Override
+    public void snapshot(StateWriter out) {
+        out.begin(0, 0, 0);
+        out.value();
+        out.putLong(watermark);
+        out.end();
+    }
+
+    @Override
+    public void restore(StateReader row) {
+        watermark = Mem.getLong(row.value());
     }
 
     @Override

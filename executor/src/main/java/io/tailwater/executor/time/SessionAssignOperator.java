@@ -11,6 +11,9 @@ import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
@@ -55,6 +58,7 @@ public final class SessionAssignOperator implements Operator {
     private final int changesOffset;
     private final OrderedState rows;
     private final OrderedState sessions;
+    private final TableSnapshot snapshot;
     private final AddressList dirty;
     private final AddressList expired;
     private final Scratch keys;
@@ -96,6 +100,8 @@ public final class SessionAssignOperator implements Operator {
         changesOffset = table.valueOffset() + CHANGES;
         rows = new OrderedState(rest, order, table.arena());
         sessions = new OrderedState(SESSION, RowOrder.ascending(SESSION), table.arena());
+        snapshot =
+                new TableSnapshot(table, List.of(new TableSnapshot.Multiset(rows, rowsOffset)), context.memory());
         dirty = new AddressList(context.memory());
         expired = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -142,7 +148,7 @@ public final class SessionAssignOperator implements Operator {
             long validity = batch.validity(timeColumn);
             for (int i = 0; i < n; i++) {
                 if (StateTable.stamp(found[i]) != stamp) {
-                    StateTable.setStamp(found[i], stamp);
+                    table.touch(found[i], stamp);
                     dirty.add(found[i]);
                 }
                 if (validity == 0 || Mem.getBit(validity, i)) {
@@ -207,7 +213,7 @@ public final class SessionAssignOperator implements Operator {
         long next;
         for (long block = Mem.getLong(group + changesOffset); block != 0; block = next) {
             next = Mem.getLong(block);
-            rows.add(root, block + ROW, Mem.getLong(block + WEIGHT));
+            rows.addFor(group, root, block + ROW, Mem.getLong(block + WEIGHT));
             rest.disown(block + ROW, table.arena());
             table.arena().free(block, ROW + rest.width());
         }
@@ -223,7 +229,7 @@ public final class SessionAssignOperator implements Operator {
         table.forEach(group -> {
             long last = sessions.first(group + sessionsOffset);
             while (last != 0 && retained(last) < bound) {
-                dropRows(group + rowsOffset, Mem.getLong(last));
+                dropRows(group, Mem.getLong(last));
                 sessions.add(group + sessionsOffset, last, -1);
                 last = sessions.first(group + sessionsOffset);
             }
@@ -245,24 +251,77 @@ public final class SessionAssignOperator implements Operator {
                 : retainedBy == restColumns.length + keyColumns.length ? Mem.getLong(endAndStart + 8) : end;
     }
 
-    private void dropRows(long root, long end) {
+    private void dropRows(long group, long end) {
+        long root = group + rowsOffset;
         for (long row = rows.first(root); row != 0; row = rows.first(root)) {
             if (Mem.getLong(row + rest.offset(restTime)) >= end) {
                 return;
             }
-            rows.add(root, row, -rows.weight(row));
+            rows.addFor(group, root, row, -rows.weight(row));
             held--;
         }
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    /** The rows: their sessions follow from them. */
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, group -> {});
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        snapshot.read(in, group -> rows.clear(group + rowsOffset));
+    }
+
+    @Override
+    public void restored() {
+        table.forEach(this::chain);
+    }
+
+    /** Finds the sessions of a partition key's rows. */
+    private void chain(long group) {
+        held += rows.entries(group + rowsOffset);
+        boolean open = false;
+        long start = 0;
+        long end = 0;
+        for (OrderedState.Cursor c = rows.cursor(group + rowsOffset); c.valid(); c.next()) {
+            long time = Mem.getLong(c.entry() + rest.offset(restTime));
+            if (open && time >= end) {
+                addSession(group, start, end);
+                open = false;
+            }
+            start = open ? start : time;
+            end = time + gap;
+            open = true;
+        }
+        if (open) {
+            addSession(group, start, end);
+        }
+    }
+
+    private void addSession(long group, long start, long end) {
+        sessions.add(group + sessionsOffset, SessionChange.session(session.atLeast(SESSION.width()), start, end), 1);
+    }
+
+    @Override
     public StateSize stateSize() {
-        return new StateSize(held, table.reservedBytes() + dirty.reservedBytes() + expired.reservedBytes());
+        return new StateSize(
+                held,
+                table.reservedBytes()
+                        + dirty.reservedBytes()
+                        + expired.reservedBytes()
+                        + snapshot.reservedBytes());
     }
 
     @Override
     public void close() {
         table.close();
+        snapshot.close();
         dirty.close();
         expired.close();
         keys.close();

@@ -268,7 +268,8 @@ final class SessionChange {
         }
     }
 
-    private static long session(long scratch, long start, long end) {
+    /** Encodes a session. */
+    static long session(long scratch, long start, long end) {
         Mem.putLong(scratch, end);
         Mem.putLong(scratch + 8, start);
         return scratch;

@@ -6,6 +6,9 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOutput;
@@ -13,6 +16,8 @@ import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 import io.tailwater.executor.time.GroupRetention;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * Limit 1 over an input that only adds rows: deduplication, and the best of each group. A group's row holds {replaced, the first row so far}; while a tick
@@ -26,6 +31,7 @@ final class FirstRowOperator implements Operator {
     private final RowLayout rest;
     private final StateTable table;
     private final int valueOffset;
+    private final TableSnapshot snapshot;
     private final AddressList dirty;
     private final Scratch keys;
     private final Scratch rows;
@@ -40,6 +46,7 @@ final class FirstRowOperator implements Operator {
         rest = columns.rest();
         table = new StateTable(columns.key(), ROW + rest.width(), context.memory());
         valueOffset = table.valueOffset();
+        snapshot = new TableSnapshot(table, List.of(), context.memory());
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
         rows = new Scratch(context.memory());
@@ -78,7 +85,7 @@ final class FirstRowOperator implements Operator {
             return;
         }
         if (StateTable.stamp(group) != stamp) {
-            StateTable.setStamp(group, stamp);
+            table.touch(group, stamp);
             dirty.add(group);
             if (!first) {
                 // The emitted row moves aside with the strings it owns.
@@ -131,6 +138,27 @@ final class FirstRowOperator implements Operator {
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, group -> out.put(rest, group + valueOffset + ROW));
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        long group = snapshot.read(in, this::release);
+        if (group != 0) {
+            // Of a new group the row is zero, which owns nothing.
+            release(group);
+            rest.unflatten(in.value(), group + valueOffset + ROW);
+            rest.own(group + valueOffset + ROW, table.arena());
+        }
+    }
+
+    @Override
     public StateSize stateSize() {
         return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes());
     }
@@ -138,6 +166,7 @@ final class FirstRowOperator implements Operator {
     @Override
     public void close() {
         table.close();
+        snapshot.close();
         dirty.close();
         keys.close();
         rows.close();

@@ -8,6 +8,9 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.StateReader;
+import io.tailwater.executor.snapshot.StateWriter;
+import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
@@ -16,6 +19,8 @@ import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 import io.tailwater.executor.time.GroupRetention;
 import org.jspecify.annotations.Nullable;
+
+import java.util.List;
 
 /**
  * The first rows of each group in an order. A group's row holds {root of its ordered multiset, what it had emitted before the tick touched it}; its weight is
@@ -37,6 +42,7 @@ public final class TopNOperator implements Operator {
     private final RowLayout rest;
     private final StateTable table;
     private final OrderedState ordered;
+    private final TableSnapshot snapshot;
     private final int rootOffset;
     private final int beforeOffset;
     private final int entryBytes;
@@ -62,6 +68,8 @@ public final class TopNOperator implements Operator {
         removed = new AddressList(context.memory());
         ordered = new OrderedState(rest, columns.order(), table.arena(), removed);
         rootOffset = table.valueOffset() + ROOT;
+        snapshot = new TableSnapshot(
+                table, List.of(new TableSnapshot.Multiset(ordered, rootOffset)), context.memory());
         beforeOffset = table.valueOffset() + BEFORE;
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -121,12 +129,12 @@ public final class TopNOperator implements Operator {
 
     private void change(long group, long row, long weight) {
         if (StateTable.stamp(group) != stamp) {
-            StateTable.setStamp(group, stamp);
+            table.touch(group, stamp);
             dirty.add(group);
             Mem.putLong(group + beforeOffset, copyEmitted(group + rootOffset));
         }
         StateTable.setWeight(group, StateTable.weight(group) + weight);
-        ordered.add(group + rootOffset, row, weight);
+        ordered.addFor(group, group + rootOffset, row, weight);
     }
 
     /** A block with copies of what the group has emitted, or 0 if nothing. Their strings stay with the multiset, which keeps those of removed rows for the tick. */
@@ -200,13 +208,39 @@ public final class TopNOperator implements Operator {
     }
 
     @Override
+    public void trackChanges() {
+        snapshot.trackChanges();
+    }
+
+    @Override
+    public void snapshot(StateWriter out) {
+        snapshot.write(out, stamp - 1, group -> {});
+    }
+
+    @Override
+    public void restore(StateReader in) {
+        snapshot.read(in, this::release);
+    }
+
+    @Override
+    public void restored() {
+        ordered.freeRemoved();
+    }
+
+    @Override
     public StateSize stateSize() {
-        return new StateSize(table.rows(), table.reservedBytes() + dirty.reservedBytes() + removed.reservedBytes());
+        return new StateSize(
+                table.rows(),
+                table.reservedBytes()
+                        + dirty.reservedBytes()
+                        + removed.reservedBytes()
+                        + snapshot.reservedBytes());
     }
 
     @Override
     public void close() {
         table.close();
+        snapshot.close();
         dirty.close();
         removed.close();
         keys.close();

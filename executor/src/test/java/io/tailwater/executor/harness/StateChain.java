@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /** Snapshots of one state, taken one after another, and what a reader makes of them. Owned by one test. */
 public final class StateChain implements AutoCloseable {
@@ -34,10 +35,9 @@ public final class StateChain implements AutoCloseable {
         };
     }
 
-    /** Takes one more. Returns its number of rows. */
+    /** Takes one more, what {@code state} writes. Returns its number of rows. */
     public long take(VnodeRange full, Consumer<StateWriter> state) {
         try (StateWriter writer = new StateWriter(full, memory)) {
-            writer.operator("state");
             state.accept(writer);
             ranges.add(full);
             files.add(writer.finish(0, 0));
@@ -45,43 +45,55 @@ public final class StateChain implements AutoCloseable {
         return files.get(files.size() - 1).rows();
     }
 
-    /** Gives the rows that make up the state after the last one taken: from old to new, of a vnode none that a later snapshot holds in full. */
-    public void read(Consumer<StateReader> state) {
+    /** Gives the rows that make up the state after the last one taken, from old to new, in memory that is overwritten after each call. */
+    public void read(Consumer<StateRows> state) {
         SnapshotChain counting = new SnapshotChain(ranges);
         for (int f = 0; f < files.size(); f++) {
+            int file = f;
             for (ColumnBatch batch : files.get(f).batches()) {
-                // Bytes that move and go: nothing may keep their address.
-                try (ColumnBatch copy = copy(batch)) {
-                    StateReader row = new StateReader(copy);
-                    while (row.next()) {
-                        if (counting.counts(f, row.hash())) {
-                            state.accept(row);
-                        }
+                int[] rows = IntStream.range(0, batch.rows())
+                        .filter(i -> counting.counts(file, Mem.getLong(batch.data(StateRows.HASH) + 8L * i)))
+                        .toArray();
+                if (rows.length > 0) {
+                    ColumnBatch copy = copy(batch, rows);
+                    try (StateRows part = new StateRows(0, 0, files.get(f).operators(), List.of(copy))) {
+                        state.accept(part);
+                        wipe(copy);
                     }
-                    wipe(copy);
                 }
             }
         }
     }
 
-    private ColumnBatch copy(ColumnBatch batch) {
-        int rows = batch.rows();
-        try (BatchBuilder out = new BatchBuilder(StateRows.SCHEMA, rows, false, memory)) {
-            Mem.copy(batch.data(StateRows.OPERATOR), out.data(StateRows.OPERATOR), 4L * rows);
-            Mem.copy(batch.data(StateRows.PART), out.data(StateRows.PART), 4L * rows);
-            Mem.copy(batch.data(StateRows.HASH), out.data(StateRows.HASH), 8L * rows);
-            Mem.copy(batch.data(StateRows.WEIGHT), out.data(StateRows.WEIGHT), 8L * rows);
-            for (int column : new int[] {StateRows.KEY, StateRows.VALUE}) {
-                for (int i = 0; i < rows; i++) {
-                    long view = batch.data(column) + 16L * i;
-                    if (batch.isNull(column, i)) {
+    /** {@link #read} row by row. */
+    public void readRows(Consumer<StateReader> state) {
+        read(part -> {
+            StateReader row = new StateReader(part.batches().get(0));
+            while (row.next()) {
+                state.accept(row);
+            }
+        });
+    }
+
+    private ColumnBatch copy(ColumnBatch batch, int[] rows) {
+        try (BatchBuilder out = new BatchBuilder(StateRows.SCHEMA, rows.length, false, memory)) {
+            for (int i = 0; i < rows.length; i++) {
+                for (int column : new int[] {StateRows.OPERATOR, StateRows.PART}) {
+                    Mem.putInt(out.data(column) + 4L * i, Mem.getInt(batch.data(column) + 4L * rows[i]));
+                }
+                for (int column : new int[] {StateRows.HASH, StateRows.WEIGHT}) {
+                    Mem.putLong(out.data(column) + 8L * i, Mem.getLong(batch.data(column) + 8L * rows[i]));
+                }
+                for (int column : new int[] {StateRows.KEY, StateRows.VALUE}) {
+                    long view = batch.data(column) + 16L * rows[i];
+                    if (batch.isNull(column, rows[i])) {
                         out.setNull(column, i);
                     } else {
                         out.putBytes(column, i, StringView.bytes(view), StringView.length(view));
                     }
                 }
             }
-            return out.finish(rows);
+            return out.finish(rows.length);
         }
     }
 

@@ -100,5 +100,6 @@ final class LateFilterOperatorTest {
             assertThat(result.late()).isEqualTo(late);
         }
         harness(7, watermarks).runShortOfMemory(history, random);
+        harness(7, watermarks).runRestoring(history, random);
     }
 }

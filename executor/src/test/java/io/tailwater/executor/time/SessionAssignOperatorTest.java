@@ -143,6 +143,9 @@ final class SessionAssignOperatorTest {
             assertThat(result.stateRows().subList(3, 300)).containsOnly(3L);
             assertThat(result.atEnd().bytes()).isLessThan(100_000);
         }
+        harness(node(SCHEMA, List.of(0), 1, 5 * SECOND, new PlanNode.Retention(3, List.of(new PlanNode.Bound(0, 0)))), false)
+                .withWatermarks(tick -> List.of(10L * tick * SECOND))
+                .runRestoringOutput(new History(1, ticks), new Random(0));
         OperatorHarness.Result ended = harness(
                         node(
                                 SCHEMA,
@@ -232,6 +235,7 @@ final class SessionAssignOperatorTest {
         assertThat(harness.runOnWorkers(3, history, c -> harness.owner(0, c, key, 3), random))
                 .isEqualTo(expected.get(4));
         harness.runShortOfMemory(history, random);
+        harness.runRestoring(history, random);
         if (weighted) {
             OperatorHarness.Result undone = harness.run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.last().isEmpty()).isTrue();

@@ -90,6 +90,11 @@ final class WindowCloseOperatorTest {
     /** In one tick, over several batches, times ascend. */
     @Test
     void releasedRowsAscendByTime() {
+        releasedRowsAscendByTime(false);
+        releasedRowsAscendByTime(true);
+    }
+
+    private static void releasedRowsAscendByTime(boolean tracked) {
         MemoryAccount memory = MemoryAccount.unlimited("close");
         List<Long> times = new ArrayList<>();
         Random random = new Random(3);
@@ -112,6 +117,9 @@ final class WindowCloseOperatorTest {
                 new OperatorContext.TickClock());
         try (WindowCloseOperator operator =
                 WindowCloseOperator.create(node(SCHEMA, 1, new PlanNode.Bound(0, 0)), context)) {
+            if (tracked) {
+                operator.trackChanges();
+            }
             operator.onBatch(0, ZSet.batch(SCHEMA, memory, rows, null));
             operator.onTickEnd(new Tick(1, 0, List.of(500L)));
             int below = times.size();
@@ -122,6 +130,32 @@ final class WindowCloseOperatorTest {
             assertThat(operator.stateSize().rows()).isZero();
         }
         assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** Over a long history, with times that ascend. */
+    @Property(tries = 60)
+    void goesOnFromSnapshots(@ForAll long seed) {
+        Random random = new Random(seed);
+        List<List<History.Change>> ticks = new ArrayList<>();
+        List<History.Change> held = new ArrayList<>();
+        for (int t = 0; t < 40; t++) {
+            List<History.Change> tick = new ArrayList<>();
+            for (int i = random.nextInt(30); i > 0; i--) {
+                tick.add(change(1, random.nextInt(4) + " is a text of more than twelve bytes", t * 10L
+                        + random.nextInt(50)));
+            }
+            if (!held.isEmpty() && random.nextBoolean()) {
+                History.Change one = held.get(random.nextInt(held.size()));
+                held.remove(one);
+                tick.add(new History.Change(0, one.row(), -1));
+            }
+            held.addAll(tick.stream().filter(c -> c.weight() > 0).toList());
+            ticks.add(tick);
+        }
+        long lag = random.nextInt(30);
+        harness(node(SCHEMA, 1, new PlanNode.Bound(0, lag)), true)
+                .withWatermarks(t -> List.of(t < 3 ? Tick.NO_WATERMARK : t / 3 * 30L))
+                .runRestoring(new History(1, ticks), random);
     }
 
     /** What has been released is what was there below the bound when it passed. */
@@ -184,5 +218,6 @@ final class WindowCloseOperatorTest {
         assertThat(harness.run(drawn.shuffled(random), Mode.RANDOM_CUTS, random).afterTick())
                 .isEqualTo(expected);
         harness.runShortOfMemory(drawn, random);
+        harness.runRestoring(drawn, random);
     }
 }

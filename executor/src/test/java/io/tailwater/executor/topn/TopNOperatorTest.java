@@ -228,6 +228,36 @@ final class TopNOperatorTest {
         }
     }
 
+    /** Over a long history; of groups below a bound, too, but for when they are dropped. */
+    @Property(tries = 60)
+    void goesOnFromSnapshots(@ForAll long seed) {
+        Random random = new Random(seed);
+        RandomRows rows = new RandomRows(random);
+        Schema schema = Schema.of(
+                new Column("w", DataType.TIMESTAMP), new Column("v", rows.type()), new Column("s", DataType.VARCHAR));
+        boolean appendOnly = random.nextInt(2) == 0;
+        long limit = 1L + (random.nextBoolean() ? 0 : random.nextInt(200));
+        PlanNode.Retention retention =
+                random.nextInt(3) > 0 ? null : new PlanNode.Retention(0, List.of(new PlanNode.Bound(0, 0)));
+        PlanNode.TopN node =
+                node(schema, appendOnly, List.of(0), BY_V, random.nextInt(2), limit, random.nextBoolean(), retention);
+        History drawn = rows.history(List.of(schema), new boolean[] {appendOnly}, 30, 40, 2 + random.nextInt(20));
+        if (retention == null) {
+            harness(node).runRestoring(appendOnly ? drawn : drawn.undone(random), random);
+            return;
+        }
+        List<List<History.Change>> ticks = new ArrayList<>();
+        for (int t = 0; t < 30; t++) {
+            List<History.Change> tick = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                long time = t * 1000L - random.nextInt(3) * 1000L;
+                tick.add(change(1, time, rows.value(schema.type(1), 9), "a text of more than twelve bytes " + i % 4));
+            }
+            ticks.add(tick);
+        }
+        harness(node).withWatermarks(t -> List.of((t - 1) * 1000L)).runRestoringOutput(new History(1, ticks), random);
+    }
+
     /** Equals sorting each group, in every cut, order and number of workers; taking everything out leaves nothing. */
     @Property(tries = 150)
     void equalsSortedGroups(@ForAll long seed) {
@@ -269,6 +299,7 @@ final class TopNOperatorTest {
                     .isEqualTo(expected.get(3));
         }
         harness.runShortOfMemory(history, random);
+        harness.runRestoring(history, random);
         if (!appendOnly) {
             OperatorHarness.Result undone = harness.run(history.undone(random), Mode.RANDOM_CUTS, random);
             assertThat(undone.last().isEmpty()).isTrue();

@@ -11,6 +11,7 @@ import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.executor.harness.StateChain;
 import io.tailwater.executor.operator.Operator.StateSize;
+import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.testing.ZSet;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.function.Consumer;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -55,6 +57,13 @@ final class ViewSpineTest {
             b.close();
         });
         return out;
+    }
+
+    private static Consumer<StateWriter> writer(ViewSpine spine) {
+        return out -> {
+            out.operator("view");
+            spine.writeChanges(out);
+        };
     }
 
     @Property(tries = 80)
@@ -125,12 +134,12 @@ final class ViewSpineTest {
                 spine.publish(t);
                 assertThat(sum(spine.content())).isEqualTo(history.content(0, t));
                 if (random.nextInt(3) == 0) {
-                    chain.take(StateChain.anyRange(random), spine::writeChanges);
+                    chain.take(StateChain.anyRange(random), writer(spine));
                     if (random.nextInt(3) == 0) {
                         StateSize before = spine.stateSize();
                         spine.close();
                         spine = new ViewSpine(schema, appendOnly, memory, hashMask);
-                        chain.read(spine::restore);
+                        chain.readRows(spine::restore);
                         spine.restored();
                         assertThat(spine.takeDelta()).isEmpty();
                         assertThat(spine.stateSize().rows()).isEqualTo(before.rows());
@@ -166,8 +175,8 @@ final class ViewSpineTest {
                 spine.append(batch(ONE, memory, many));
                 spine.endTick();
             }
-            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isEqualTo(100_000);
-            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isZero();
+            assertThat(chain.take(VnodeRange.NONE, writer(spine))).isEqualTo(100_000);
+            assertThat(chain.take(VnodeRange.NONE, writer(spine))).isZero();
             for (long t = 0; t < 100; t++) {
                 spine.append(batch(
                         ONE,
@@ -176,10 +185,10 @@ final class ViewSpineTest {
                 spine.endTick();
             }
             // One row less of 0, one more of 100.
-            assertThat(chain.take(VnodeRange.NONE, spine::writeChanges)).isEqualTo(2);
-            assertThat(chain.take(new VnodeRange(120, 136), spine::writeChanges))
+            assertThat(chain.take(VnodeRange.NONE, writer(spine))).isEqualTo(2);
+            assertThat(chain.take(new VnodeRange(120, 136), writer(spine)))
                     .isBetween(100_000L / 16 - 500, 100_000L / 16 + 500);
-            assertThat(chain.take(VnodeRange.ALL, spine::writeChanges)).isEqualTo(99_999);
+            assertThat(chain.take(VnodeRange.ALL, writer(spine))).isEqualTo(99_999);
         }
         assertThat(memory.usedBytes()).isZero();
     }
@@ -193,12 +202,12 @@ final class ViewSpineTest {
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), 1))));
             spine.endTick();
             StateChain lost = new StateChain();
-            lost.take(VnodeRange.NONE, spine::writeChanges);
+            lost.take(VnodeRange.NONE, writer(spine));
             lost.close();
             spine.append(batch(ONE, memory, List.of(new History.Change(0, List.of(7L), -1))));
             spine.endTick();
-            chain.take(VnodeRange.NONE, spine::writeChanges);
-            chain.read(damaged::restore);
+            chain.take(VnodeRange.NONE, writer(spine));
+            chain.readRows(damaged::restore);
             assertThatThrownBy(damaged::restored)
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("(7) with weight -1");
