@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Random;
 
 /** Made-up state, and state as text: {@code job/worker operator#part hash weight key value}, a line per row. */
-final class States {
+public final class States {
     private static final HexFormat HEX = HexFormat.of();
 
     private States() {}
 
     /** State of a job on a worker; batches of up to {@code rows} rows, none if it is 0. */
-    static StateRows random(long job, int worker, int batches, int rows, Random random, MemoryAccount memory) {
+    public static StateRows random(long job, int worker, int batches, int rows, Random random, MemoryAccount memory) {
         List<String> operators = new ArrayList<>();
         for (int i = 0; i <= random.nextInt(3); i++) {
             operators.add("op-" + job + "-" + i + "-İ");
@@ -52,7 +52,7 @@ final class States {
         return out;
     }
 
-    static List<String> lines(List<StateRows> state) {
+    public static List<String> lines(List<StateRows> state) {
         List<String> out = new ArrayList<>();
         state.forEach(part -> lines(part, out));
         return out;
@@ -78,7 +78,7 @@ final class States {
     }
 
     /** What a store reads of a job. */
-    static List<String> read(SnapshotStore store, SnapshotFile file, long job, int worker) {
+    public static List<String> read(SnapshotStore store, SnapshotFile file, long job, int worker) {
         List<String> out = new ArrayList<>();
         store.read(file, job, worker, part -> lines(part, out));
         return out;
