@@ -10,7 +10,6 @@ import io.tailwater.storage.file.FileSegmentStore;
 import io.tailwater.storage.file.IoErrors;
 import io.tailwater.storage.log.SegmentApplicationLog;
 import io.tailwater.storage.metadata.EmbeddedMetadataStore;
-
 import io.tailwater.storage.snapshot.FileSnapshotStore;
 
 import java.io.IOException;
@@ -29,7 +28,7 @@ import java.nio.file.Path;
  * metadata/       the embedded metadata store
  * streams/        partition logs of streams and tables
  * applications/   one application log each
- * snapshots/      state and manifests of snapshots
+ * snapshots/      state files and manifests of each application, unless they are kept on another file system; made with the first
  * tmp/            emptied at start
  * </pre>
  *
@@ -59,7 +58,8 @@ public final class DataDirectory implements AutoCloseable {
     private final FileSegmentStore streams;
     private final FileSegmentStore applications;
     private final EmbeddedMetadataStore metadata;
-    private final FileSnapshotStore snapshots;
+    private final long maxReserve;
+    private final SnapshotStore snapshots;
 
     private DataDirectory(FileIo io, Path path, Clock clock, FileSegmentStore.Options options, DirectoryLock lock)
             throws IOException {
@@ -77,7 +77,8 @@ public final class DataDirectory implements AutoCloseable {
         io.createDirectories(path.resolve("tmp"));
         this.streams = new FileSegmentStore(io, path.resolve("streams"), options);
         this.applications = new FileSegmentStore(io, path.resolve("applications"), options.forLogs());
-        this.snapshots = new FileSnapshotStore(io, path.resolve("snapshots"), clock, options.maxReserve());
+        this.maxReserve = options.maxReserve();
+        this.snapshots = snapshots(path.resolve("snapshots"));
         // Last, because it is the only one that holds a file from the start.
         this.metadata = new EmbeddedMetadataStore(io, path.resolve("metadata"), clock, options.maxReserve());
     }
@@ -187,14 +188,19 @@ public final class DataDirectory implements AutoCloseable {
         return streams;
     }
 
-    /** Snapshots of applications. */
+    /** The log of an application, empty if it is new. */
+    public ApplicationLog applicationLog(String application) {
+        return SegmentApplicationLog.open(applications, application);
+    }
+
+    /** Snapshots of all applications. */
     public SnapshotStore snapshots() {
         return snapshots;
     }
 
-    /** The log of an application, empty if it is new. */
-    public ApplicationLog applicationLog(String application) {
-        return SegmentApplicationLog.open(applications, application);
+    /** Snapshots that are kept elsewhere: on a file system that other servers share. */
+    public SnapshotStore snapshots(Path elsewhere) {
+        return new FileSnapshotStore(io, elsewhere, clock, maxReserve);
     }
 
     /** For files that need not outlive the process. */

@@ -54,6 +54,24 @@ class DataDirectoryTest {
     }
 
     @Test
+    void snapshotsLieInItOrElsewhere() {
+        Path shared = temporary.resolve("shared/of/all");
+        String here;
+        String there;
+        try (DataDirectory data = open(temporary.resolve("data"))) {
+            assertThat(data.path().resolve("snapshots")).doesNotExist();
+            here = data.snapshots().writeManifest("default", 1, 1, "here");
+            there = data.snapshots(shared).writeManifest("default", 1, 1, "there");
+            assertThat(data.path().resolve("snapshots/" + here)).exists();
+            assertThat(shared.resolve(there)).exists();
+        }
+        try (DataDirectory data = open(temporary.resolve("data"))) {
+            assertThat(data.snapshots().readManifest(here)).isEqualTo("here");
+            assertThat(data.snapshots(shared).readManifest(there)).isEqualTo("there");
+        }
+    }
+
+    @Test
     void anotherFormatIsRefusedByName() throws IOException {
         open(temporary).close();
         Files.writeString(temporary.resolve("format"), "tailwater-data 3\n");

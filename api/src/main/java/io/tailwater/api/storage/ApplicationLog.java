@@ -14,24 +14,33 @@ public interface ApplicationLog extends AutoCloseable {
     /** Makes all that was appended before the call durable. */
     void sync();
 
+    /** Position of the oldest record that is still there; {@link #end} if none is. */
+    long start();
+
     /** Position of the next record. Positions are dense. */
     long end();
 
     /** Greatest epoch in the log, 0 for an empty one. */
     long epoch();
 
-    /** All records from {@code position} to {@link #end} as of the call, in order. */
+    /** All records from {@code position}, which is not before {@link #start}, to {@link #end} as of the call, in order. */
     void read(long position, RecordConsumer out);
 
-    /** All records. For tests and small logs. */
+    /** All records from {@link #start} on. For tests and small logs. */
     default List<ControlRecord> readAll() {
         List<ControlRecord> out = new java.util.ArrayList<>();
-        read(0, (position, record) -> out.add(record));
+        read(start(), (position, record) -> out.add(record));
         return out;
     }
 
     /** Makes records at and past {@code position} not exist: after loss of power, when the frames they name did not survive. */
     void truncate(long position);
+
+    /**
+     * Lets go of records before {@code position}: a snapshot has what they led to. As whole pieces only, so some of them may stay, and none at or past {@code
+     * position} goes. Returns the new {@link #start}.
+     */
+    long removeBefore(long position);
 
     @Override
     void close();

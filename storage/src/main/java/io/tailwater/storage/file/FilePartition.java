@@ -103,8 +103,14 @@ final class FilePartition implements PartitionLog {
                 io.delete(child);
                 continue;
             }
+            Segment before = found.isEmpty() ? null : found.get(found.size() - 1);
+            if (before != null && before.end() == before.base() && before.end() == segment.base()) {
+                // Its successor was made, and then the process died.
+                found.remove(before);
+                before.delete();
+                before = found.isEmpty() ? null : found.get(found.size() - 1);
+            }
             found.add(segment);
-            Segment before = found.size() > 1 ? found.get(found.size() - 2) : null;
             if (before != null && (!before.sealed() || before.end() != segment.base())) {
                 throw IoErrors.corrupt(
                         child,
@@ -121,7 +127,7 @@ final class FilePartition implements PartitionLog {
 
     private long[] parse(String child) {
         try {
-            String[] parts = child.split("-", -1);
+            String[] parts = child.split("-", 3);
             return new long[] {Long.parseLong(parts[1]), Long.parseLong(parts[2])};
         } catch (NumberFormatException | ArrayIndexOutOfBoundsException e) {
             throw IoErrors.corrupt(directory.resolve(child), 0, "not the name of a segment");
@@ -222,13 +228,12 @@ final class FilePartition implements PartitionLog {
             if (last.appendable() && frame.epoch() == last.epoch() && !full) {
                 return last;
             }
-            if (last.end() == last.base()) {
-                // Nothing was ever kept in it, and its successor begins at the same frame.
-                List<Segment> kept = segments.subList(0, segments.size() - 1);
-                last.delete();
-                segments = List.copyOf(kept);
-            } else if (!last.sealed()) {
-                conclude(last);
+            if (last.end() > last.base()) {
+                if (!last.sealed()) {
+                    conclude(last);
+                }
+            } else if (last.epoch() == frame.epoch()) {
+                last.stepAside();
             }
         }
         if (segments.isEmpty()) {
@@ -238,6 +243,12 @@ final class FilePartition implements PartitionLog {
         List<Segment> grown = new ArrayList<>(segments);
         grown.add(fresh);
         segments = List.copyOf(grown);
+        if (last != null && last.end() == last.base()) {
+            // Only now: where all before it is removed, nothing else knew the next frame's number and the epoch.
+            grown.remove(last);
+            segments = List.copyOf(grown);
+            last.delete();
+        }
         return fresh;
     }
 

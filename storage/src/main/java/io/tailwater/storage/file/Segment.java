@@ -37,7 +37,7 @@ final class Segment {
     private static final int META_VERSION = 1;
 
     private final FileIo io;
-    private final Path directory;
+    private Path directory;
     private final long base;
     private final long epoch;
     private final FrameFile frames;
@@ -250,6 +250,16 @@ final class Segment {
         }
     }
 
+    /** Leaves its name to its successor, which begins at the same frame. Its files know which segment it is; its name now only sorts it first. */
+    void stepAside() throws IOException {
+        Path aside = directory.resolveSibling(directoryName(base, epoch - 1));
+        if (!directory.equals(aside)) {
+            io.rename(directory, aside);
+            directory = aside;
+            io.syncDirectory(aside.getParent());
+        }
+    }
+
     void close() throws IOException {
         frames.close();
     }
@@ -260,6 +270,8 @@ final class Segment {
         Path gone = directory.resolveSibling(GONE + directory.getFileName());
         io.delete(gone);
         io.rename(directory, gone);
+        // Before its files go: without them it could not come back.
+        io.syncDirectory(gone.getParent());
         io.delete(gone);
     }
 

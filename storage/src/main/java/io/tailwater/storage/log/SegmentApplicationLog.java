@@ -9,18 +9,30 @@ import io.tailwater.api.storage.PartitionLog;
 import io.tailwater.api.storage.SegmentStore;
 
 import java.nio.ByteBuffer;
+import java.util.List;
 
-/** An application log in a partition log: one CONTROL frame a record. Thread-safe. */
+/** An application log in a partition log: one CONTROL frame a record. Old records go by the segment. Thread-safe. */
 public final class SegmentApplicationLog implements ApplicationLog {
-    private final PartitionLog log;
+    /** So much may be left of what could be removed: a segment costs syncs, and these bytes cost nothing but their place. */
+    private static final long SEGMENT_BYTES = 8 << 20;
 
-    private SegmentApplicationLog(PartitionLog log) {
+    private final PartitionLog log;
+    private final long segmentBytes;
+
+    private SegmentApplicationLog(PartitionLog log, long segmentBytes) {
         this.log = log;
+        this.segmentBytes = segmentBytes;
     }
 
     /** Opens the log of an application, empty if there is none yet. */
     public static SegmentApplicationLog open(SegmentStore store, String application) {
-        return new SegmentApplicationLog(store.open(new SegmentStore.PartitionName(application, 0, 0)));
+        return open(store, application, SEGMENT_BYTES);
+    }
+
+    /** @param segmentBytes from which on a removal lets the last segment end, so that a later one can remove it */
+    static SegmentApplicationLog open(SegmentStore store, String application, long segmentBytes) {
+        return new SegmentApplicationLog(
+                store.open(new SegmentStore.PartitionName(application, 0, 0)), segmentBytes);
     }
 
     @Override
@@ -32,6 +44,11 @@ public final class SegmentApplicationLog implements ApplicationLog {
     @Override
     public void sync() {
         log.sync();
+    }
+
+    @Override
+    public long start() {
+        return log.start();
     }
 
     @Override
@@ -56,6 +73,15 @@ public final class SegmentApplicationLog implements ApplicationLog {
     @Override
     public void truncate(long position) {
         log.truncate(position);
+    }
+
+    @Override
+    public long removeBefore(long position) {
+        List<PartitionLog.SegmentInfo> segments = log.segments();
+        if (!segments.isEmpty() && segments.get(segments.size() - 1).bytes() >= segmentBytes) {
+            log.roll();
+        }
+        return log.removeBefore(position);
     }
 
     @Override

@@ -8,11 +8,18 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.storage.DataDirectory;
+import io.tailwater.storage.file.FileIo;
+import io.tailwater.storage.file.FileSegmentStore;
+import io.tailwater.storage.file.SimulatedDisk;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
+import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Random;
+import java.util.stream.LongStream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -90,6 +97,190 @@ class ApplicationLogTest {
             log.append(RECORDS.get(4));
             assertThat(log.readAll()).containsExactly(RECORDS.get(0), RECORDS.get(1), RECORDS.get(4));
         }
+    }
+
+    private static ControlRecord.Owner record(long number) {
+        return new ControlRecord.Owner(3, number);
+    }
+
+    private static List<ControlRecord> records(long from, long to) {
+        return LongStream.range(from, to)
+                .<ControlRecord>mapToObj(ApplicationLogTest::record)
+                .toList();
+    }
+
+    private static FileSegmentStore store(FileIo io) {
+        return new FileSegmentStore(io, Path.of("/data"), new FileSegmentStore.Options(1 << 20, 1000, 0).forLogs());
+    }
+
+    @Test
+    void oldRecordsGoAndTheRestIsReadFromItsStart() {
+        SimulatedDisk disk = new SimulatedDisk();
+        try (FileSegmentStore store = store(disk)) {
+            ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+            assertThat(log.start()).isZero();
+            assertThat(log.removeBefore(0)).isZero();
+            for (int i = 0; i < 10; i++) {
+                assertThat(log.append(record(i))).isEqualTo(i);
+                if (i == 3 || i == 6) {
+                    // Nothing goes that is not before the position, but what is there becomes a piece of its own.
+                    assertThat(log.removeBefore(0)).isZero();
+                }
+            }
+            assertThat(log.removeBefore(3)).isZero();
+            assertThat(log.removeBefore(5)).isEqualTo(4);
+            assertThat(log.readAll()).isEqualTo(records(4, 10));
+            assertThatThrownBy(() -> log.read(3, (position, record) -> {}))
+                    .isInstanceOf(StreamException.class)
+                    .hasMessageContaining("frame 3")
+                    .hasMessageContaining("it holds 4 to 10");
+            List<Long> positions = new ArrayList<>();
+            log.read(7, (position, record) -> positions.add(position));
+            assertThat(positions).containsExactly(7L, 8L, 9L);
+        }
+        try (FileSegmentStore store = store(disk)) {
+            ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+            assertThat(log.start()).isEqualTo(4);
+            assertThat(log.readAll()).isEqualTo(records(4, 10));
+            assertThat(log.removeBefore(10)).as("the last piece stays").isEqualTo(7);
+            assertThat(log.append(record(10))).isEqualTo(10);
+            assertThat(log.removeBefore(10)).isEqualTo(10);
+            assertThat(log.readAll()).isEqualTo(records(10, 11));
+            assertThat(log.epoch()).isEqualTo(3);
+        }
+    }
+
+    @Test
+    void aSmallLogIsNotCutIntoPieces() {
+        SimulatedDisk disk = new SimulatedDisk();
+        try (FileSegmentStore store = store(disk)) {
+            ApplicationLog log = SegmentApplicationLog.open(store, "default");
+            for (int i = 0; i < 10; i++) {
+                log.append(record(i));
+                assertThat(log.removeBefore(i)).isZero();
+            }
+            assertThat(disk.list(Path.of("/data/default/w0/p0"))).hasSize(1);
+        }
+    }
+
+    @Test
+    void aLogWhoseBeginningIsGoneCanBeTruncatedAndAppendedTo() throws IOException {
+        for (int at = 4; at <= 8; at++) {
+            for (long epoch = 3; epoch < 5; epoch++) {
+                SimulatedDisk disk = new SimulatedDisk();
+                logFromFour(disk);
+                for (int again = 0; again < 3; again++) {
+                    try (FileSegmentStore store = store(disk)) {
+                        ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+                        assertThat(log.start()).isEqualTo(4);
+                        log.truncate(at);
+                        assertThat(log.end()).isEqualTo(at);
+                        assertThat(log.readAll()).isEqualTo(records(4, at));
+                    }
+                }
+                ControlRecord next = new ControlRecord.Owner(epoch, 77);
+                try (FileSegmentStore store = store(disk)) {
+                    ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+                    assertThat(log.end()).isEqualTo(at);
+                    assertThat(log.append(next)).isEqualTo(at);
+                }
+                try (FileSegmentStore store = store(disk)) {
+                    ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+                    assertThat(log.start()).isEqualTo(4);
+                    List<ControlRecord> expected = new ArrayList<>(records(4, at));
+                    expected.add(next);
+                    assertThat(log.readAll()).isEqualTo(expected);
+                    assertThat(log.epoch()).isEqualTo(epoch);
+                    assertThatThrownBy(() -> log.truncate(3)).isInstanceOf(IllegalArgumentException.class);
+                }
+            }
+        }
+    }
+
+    private static void logFromFour(SimulatedDisk disk) throws IOException {
+        try (FileSegmentStore store = store(disk)) {
+            ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+            for (int i = 0; i < 8; i++) {
+                log.append(record(i));
+                if (i == 3) {
+                    log.removeBefore(0);
+                }
+            }
+            assertThat(log.removeBefore(4)).isEqualTo(4);
+            // Else a loss of power might bring the old records back, which is no harm.
+            disk.syncDirectory(Path.of("/data/default/w0/p0"));
+        }
+    }
+
+    /** Nothing but an empty segment knows then where the log goes on. */
+    @Test
+    void aLogCutToNothingGoesOnWhereItWasWhateverFails() throws IOException {
+        for (long epoch = 3; epoch < 5; epoch++) {
+            boolean done = false;
+            for (int failing = 0; !done; failing++) {
+                for (int seed = 0; seed < 20; seed++) {
+                    SimulatedDisk disk = new SimulatedDisk();
+                    logFromFour(disk);
+                    try (FileSegmentStore store = store(disk)) {
+                        SegmentApplicationLog.open(store, "default", 1).truncate(4);
+                    }
+                    FileSegmentStore store = store(disk);
+                    ApplicationLog log = SegmentApplicationLog.open(store, "default", 1);
+                    disk.fault(failing(failing));
+                    try {
+                        log.append(new ControlRecord.Owner(epoch, 77));
+                        done = true;
+                    } catch (StreamException e) {
+                        assertThat(e.code()).isEqualTo(ErrorCode.IO_ERROR);
+                    }
+                    disk.fault(new SimulatedDisk.Fault() {});
+                    disk.crash(new Random(seed));
+                    try (FileSegmentStore after = store(disk)) {
+                        ApplicationLog again = SegmentApplicationLog.open(after, "default", 1);
+                        assertThat(again.start())
+                                .as("failure %d, seed %d", failing, seed)
+                                .isEqualTo(4);
+                        assertThat(again.epoch()).isBetween(3L, epoch);
+                        long end = again.end();
+                        assertThat(end).isBetween(4L, 5L);
+                        assertThat(again.append(new ControlRecord.Owner(epoch, 78)))
+                                .isEqualTo(end);
+                        assertThat(again.readAll()).endsWith(new ControlRecord.Owner(epoch, 78));
+                    }
+                }
+            }
+        }
+    }
+
+    private static SimulatedDisk.Fault failing(int operation) {
+        int[] left = {operation};
+        return new SimulatedDisk.Fault() {
+            private void count() throws IOException {
+                if (left[0]-- <= 0) {
+                    throw new IOException("Input/output error");
+                }
+            }
+
+            @Override
+            public void write(Path path) throws IOException {
+                count();
+            }
+
+            @Override
+            public void sync(Path path) throws IOException {
+                count();
+            }
+
+            @Override
+            public void rename(Path path) throws IOException {
+                count();
+            }
+
+            @Override
+            public void delete(Path path) throws IOException {
+                count();
+            }
+        };
     }
 
     @Test
