@@ -2,6 +2,7 @@ package io.tailwater.server;
 
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.connector.Connector;
+import io.tailwater.api.snapshot.SnapshotStore;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
@@ -72,7 +73,7 @@ public final class StandaloneServer implements RunningServer {
                 options(settings),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
-                directory.snapshots(),
+                snapshots(settings, directory),
                 directory.metadata(),
                 byName(connectors),
                 new PlanOperators(),
@@ -100,6 +101,11 @@ public final class StandaloneServer implements RunningServer {
             engine.close();
             throw e;
         }
+    }
+
+    private static SnapshotStore snapshots(Settings settings, DataDirectory directory) {
+        String elsewhere = settings.get(ServerSettings.SNAPSHOT_PATH);
+        return elsewhere.isEmpty() ? directory.snapshots() : directory.snapshots(Path.of(elsewhere));
     }
 
     private static FileSegmentStore.Options segments(Settings settings) {
