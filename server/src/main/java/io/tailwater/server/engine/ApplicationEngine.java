@@ -66,6 +66,7 @@ public final class ApplicationEngine implements Engine {
     private static final long RETENTION_SECONDS = 10;
 
     private final Options options;
+    private final ApplicationLog log;
     private final Clock clock;
     private final OperatorFactory operators;
     private final SpaceWait space;
@@ -110,6 +111,7 @@ public final class ApplicationEngine implements Engine {
             CatalogImage catalog,
             Clock clock) {
         this.options = options;
+        this.log = log;
         this.clock = clock;
         this.operators = operators;
         views = new Views(options.workers());
@@ -148,7 +150,7 @@ public final class ApplicationEngine implements Engine {
                 services::catalog,
                 ApplicationEngine::times);
         try {
-            recover(catalog, log);
+            recover(catalog);
             Future<?> unused = retention.scheduleWithFixedDelay(
                     this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
             discovery.start();
@@ -176,25 +178,27 @@ public final class ApplicationEngine implements Engine {
         }
     }
 
-    /**
-     * Removes what streams need not keep. Without snapshots a restart reads all input of a job again, so a stream that a job reads is kept as a whole; a failed job
-     * reads nothing any more. No job starts meanwhile.
-     */
+    /** Removes what streams and the application log need not keep. No job starts meanwhile. */
     void retain(long nowMicros) {
         // Before the lock: the application's own may be held by who wants ours.
         SortedMap<String, StreamException> failed = application.failures();
+        List<Manifest> points =
+                snapshots.points().values().stream().map(Snapshots.Kept::manifest).toList();
         synchronized (this) {
-            Set<ObjectName> read = new TreeSet<>();
-            plans.forEach((job, plan) -> {
-                if (!failed.containsKey(job)) {
-                    QueryInputs.scans(plan.root()).forEach(scan -> read.add(scan.object()));
-                }
-            });
-            streams.retain(read::contains, nowMicros);
+            SortedMap<String, JobPlan> running = new TreeMap<>(plans);
+            // A failed job reads nothing any more.
+            running.keySet().removeAll(failed.keySet());
+            List<Manifest> restarts =
+                    snapshots.kept().stream().map(Snapshots.Kept::manifest).toList();
+            streams.retain(NeededInput.of(running, restarts, points, streams::splits), nowMicros);
+            restarts.stream()
+                    .mapToLong(Manifest::logPosition)
+                    .min()
+                    .ifPresent(log::removeBefore);
         }
     }
 
-    private void recover(CatalogImage catalog, ApplicationLog log) {
+    private void recover(CatalogImage catalog) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
             openStorage(object, catalog.incarnation(object.name()));
@@ -219,7 +223,7 @@ public final class ApplicationEngine implements Engine {
                     null);
         }
         Snapshots.Kept base = snapshots.load();
-        List<ControlRecord> records = takeOver(base == null ? null : base.manifest(), log);
+        List<ControlRecord> records = takeOver(base == null ? null : base.manifest());
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
         application.start(new ApplicationMaster.Recovery(
@@ -241,9 +245,23 @@ public final class ApplicationEngine implements Engine {
      * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
      * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
      */
-    private List<ControlRecord> takeOver(@Nullable Manifest base, ApplicationLog log) {
+    private List<ControlRecord> takeOver(@Nullable Manifest base) {
+        long from = base == null ? 0 : base.logPosition();
+        if (from < log.start() || from > log.end()) {
+            throw new StreamException(
+                    ErrorCode.DATA_CORRUPTED,
+                    "the application log has records %d to %d, but %s goes on from record %d"
+                            .formatted(
+                                    log.start(),
+                                    log.end(),
+                                    base == null ? "a start without a snapshot" : "the snapshot after tick " + base.tick(),
+                                    from),
+                    -1,
+                    "Part of the data directory is lost. Nothing was changed; restore it from a backup.",
+                    null);
+        }
         List<ControlRecord> all = new ArrayList<>();
-        log.read(base == null ? 0 : base.logPosition(), (position, record) -> all.add(record));
+        log.read(from, (position, record) -> all.add(record));
         Map<String, Integer> lastDrop = new HashMap<>();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Plan plan) {
@@ -273,7 +291,7 @@ public final class ApplicationEngine implements Engine {
                     LOG.warn(
                             "the application log names output that was lost with the power; ticks from record {} on are derived anew",
                             i);
-                    return cut(log, all, i);
+                    return cut(all, i);
                 }
                 outputs.forEach(output -> streams.commit(output.stream(), output.ranges()));
             }
@@ -282,7 +300,7 @@ public final class ApplicationEngine implements Engine {
     }
 
     /** Cuts the log, but keeps what it says of jobs that ended and streams that were dropped: those are gone all the same. */
-    private static List<ControlRecord> cut(ApplicationLog log, List<ControlRecord> all, int from) {
+    private List<ControlRecord> cut(List<ControlRecord> all, int from) {
         List<ControlRecord> kept = new ArrayList<>(all.subList(0, from));
         log.truncate(log.end() - all.size() + from);
         for (ControlRecord record : all.subList(from, all.size())) {
