@@ -67,6 +67,7 @@ final class FrameStorage implements StreamStorage {
             stream = streams.get(name);
         }
         if (stream != null) {
+            stream.dropped();
             store.delete(owner(stream.layout()));
             synchronized (this) {
                 // Not before: a drop that failed is tried again.

@@ -45,6 +45,7 @@ final class StoredStream {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Object appendLock = new Object();
     private int nextPartition;
+    private volatile boolean dropped;
 
     StoredStream(StreamStorage.Layout layout, String owner, SegmentStore store, GroupCommit commits) {
         this.layout = layout;
@@ -280,8 +281,21 @@ final class StoredStream {
         return out;
     }
 
+    /** Its storage is about to go: nothing rests on it any more. */
+    void dropped() {
+        dropped = true;
+    }
+
     void syncApplication() {
-        application.forEach(PartitionLog::sync);
+        for (PartitionLog log : application) {
+            try {
+                log.sync();
+            } catch (StreamException e) {
+                if (!dropped) {
+                    throw e;
+                }
+            }
+        }
     }
 
     Engine.StreamStatus status() {
