@@ -69,6 +69,28 @@ final class KeyedOperatorTest {
                 .hasMessageContaining("(7)");
     }
 
+    /** Rows that were taken over, replaced, dropped and taken over again leave nothing behind. */
+    @Test
+    void restoredRowsGiveTheirMemoryBack() {
+        Random random = new Random(1);
+        List<List<History.Change>> ticks = new ArrayList<>();
+        for (int t = 0; t < 12; t++) {
+            List<History.Change> tick = new ArrayList<>();
+            for (long k = 0; k < 500; k++) {
+                if (t == 0 || t == 11 || random.nextInt(4) == 0) {
+                    boolean delete = t == 11 || (t > 0 && random.nextBoolean());
+                    tick.add(change(delete ? -1 : 1, k, "a text that is kept apart from its row, number " + t));
+                }
+            }
+            ticks.add(tick);
+        }
+        for (int i = 0; i < 5; i++) {
+            OperatorHarness.Result result =
+                    harness(KEY_VALUE, List.of(0)).runRestoring(new History(1, ticks), random);
+            assertThat(result.atEnd().rows()).isZero();
+        }
+    }
+
     /** Equals a map from key to row, in every cut. */
     @Property(tries = 80)
     void equalsAMap(@ForAll long seed) {
