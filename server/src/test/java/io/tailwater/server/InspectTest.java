@@ -59,8 +59,8 @@ final class InspectTest {
     @Test
     void aServersDirectoryIsShownWhileItRunsAndAfter() throws IOException {
         String data = directory.toString();
-        Settings settings = Settings.of(
-                Map.of("data.dir", data, "sql.port", "0", "http.port", "0", "internal.port", "0", "executor.workers", "2"));
+        Settings settings = Settings.of(Map.of(
+                "data.dir", data, "sql.port", "0", "http.port", "0", "internal.port", "0", "executor.workers", "2"));
         try (StandaloneServer server = StandaloneServer.start(settings)) {
             try (SqlSession session = server.sql().open("test", "", ZoneOffset.UTC)) {
                 run(session, "CREATE STREAM clicks (k BIGINT NOT NULL, v VARCHAR)");
@@ -72,7 +72,10 @@ final class InspectTest {
             }
             assertThat(inspect(data, "--log", "--frames")).as(out.toString()).isZero();
             assertThat(out.toString())
-                    .contains("data directory " + data, "lock pid " + ProcessHandle.current().pid(), "OWNER epoch")
+                    .contains(
+                            "data directory " + data,
+                            "lock pid " + ProcessHandle.current().pid(),
+                            "OWNER epoch")
                     .contains("BIND epoch", "PLAN epoch", " 3 rows, event times none to none");
         }
         assertThat(inspect(data, "--log")).as(out.toString()).isZero();

@@ -55,9 +55,7 @@ public final class InspectCommand implements Callable<Integer> {
             throw new AssertionError("picocli sets this");
         }
         LogSetup.silence();
-        List<Path> all = paths.isEmpty()
-                ? List.of(Path.of(Settings.of(Map.of()).get(ServerSettings.DATA_DIR)))
-                : paths;
+        List<Path> all = paths.isEmpty() ? List.of(Path.of(Settings.of(Map.of()).get(ServerSettings.DATA_DIR))) : paths;
         return Inspector.inspect(
                                 all,
                                 new Inspector.Options(frames, log, rows),

@@ -44,9 +44,8 @@ public final class SegmentInspection implements AutoCloseable {
             if (segment == null) {
                 return Optional.empty();
             }
-            StreamException damage = notes.damage == null
-                    ? null
-                    : IoErrors.corrupt(segment.framesPath(), notes.damagedAt, notes.damage);
+            StreamException damage =
+                    notes.damage == null ? null : IoErrors.corrupt(segment.framesPath(), notes.damagedAt, notes.damage);
             return Optional.of(new SegmentInspection(segment, damage, notes.tail));
         } catch (NoSuchFileException e) {
             throw IoErrors.corrupt(directory, 0, "missing: " + e.getFile());

@@ -58,8 +58,7 @@ final class PartitionsReport {
         for (String name : Report.list(path)) {
             Matcher matcher = SEGMENT.matcher(name);
             if (matcher.matches()) {
-                segments.add(
-                        new Named(name, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
+                segments.add(new Named(name, Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))));
             } else if (name.startsWith("seg-")) {
                 report.damaged(2, path.resolve(name) + ": not the name of a segment");
             }
@@ -131,8 +130,7 @@ final class PartitionsReport {
         byte[] bytes = new byte[length];
         Mem.copyToArray(body, bytes, 0, length);
         try {
-            report.line(
-                    3, header.frame() + " " + RecordText.of(ControlCodec.read(bytes, header.schemaVersion())));
+            report.line(3, header.frame() + " " + RecordText.of(ControlCodec.read(bytes, header.schemaVersion())));
         } catch (StreamException e) {
             report.damaged(3, segment + ", record " + header.frame() + ": " + e.getMessage());
         }

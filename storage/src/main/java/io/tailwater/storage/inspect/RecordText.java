@@ -27,13 +27,17 @@ final class RecordText {
                             bind.tick(),
                             bind.planVersion(),
                             Report.time(bind.clockMicros()),
-                            joined(bind.readers().stream().map(RecordText::reader).toList()));
+                            joined(bind.readers().stream()
+                                    .map(RecordText::reader)
+                                    .toList()));
         } else if (record instanceof ControlRecord.Commit commit) {
             return "COMMIT epoch %d, tick %d%s%s"
                     .formatted(
                             commit.epoch(),
                             commit.tick(),
-                            joined(commit.outputs().stream().map(RecordText::output).toList()),
+                            joined(commit.outputs().stream()
+                                    .map(RecordText::output)
+                                    .toList()),
                             joined(commit.sinks().stream()
                                     .map(s -> s.job() + " to " + s.target() + " at " + s.positions())
                                     .toList()));

@@ -105,9 +105,12 @@ final class SnapshotsReport {
     /** What the newest manifest names must be there as it says; what older ones name may have gone. */
     private void checkNamed(Path manifest, JsonNode node, Path root, Map<String, Whole> files) {
         JsonNode name = node.path("name");
-        if (name.isTextual() && node.path("bytes").isNumber() && node.path("crc").isNumber()) {
+        if (name.isTextual()
+                && node.path("bytes").isNumber()
+                && node.path("crc").isNumber()) {
             Whole found = files.get(name.textValue());
-            Whole said = new Whole(node.get("bytes").longValue(), node.get("crc").longValue());
+            Whole said =
+                    new Whole(node.get("bytes").longValue(), node.get("crc").longValue());
             if (!said.equals(found)) {
                 report.damaged(
                         2,
@@ -141,7 +144,11 @@ final class SnapshotsReport {
                         3,
                         "job %d, worker %d: %d rows, %d bytes in %d batches"
                                 .formatted(
-                                        part.job(), part.worker(), part.rows(), part.bytes(), part.batches().size()));
+                                        part.job(),
+                                        part.worker(),
+                                        part.rows(),
+                                        part.bytes(),
+                                        part.batches().size()));
                 report.look(4, path, () -> part(file, part, buffer));
             }
             return new Whole(file.bytes(), file.crc());

@@ -72,9 +72,7 @@ class InspectorTest {
                 files.put(
                         path.toString(),
                         Files.getLastModifiedTime(path)
-                                + (Files.isDirectory(path)
-                                        ? ""
-                                        : HexFormat.of().formatHex(Files.readAllBytes(path))));
+                                + (Files.isDirectory(path) ? "" : HexFormat.of().formatHex(Files.readAllBytes(path))));
             }
         }
         return files;
@@ -157,8 +155,8 @@ class InspectorTest {
                 .hasSize(1)
                 .allMatch(l -> l.contains(reason) && l.contains(path.getParent().toString()));
         assertThat(out).endsWith("1 damaged\n");
-        List<String> sections =
-                List.of("revision 4", "seg-0-1: frames", "seg-2-1: frames", "3 COMMIT", "\"rows\" : 7", "job 7, worker 1");
+        List<String> sections = List.of(
+                "revision 4", "seg-0-1: frames", "seg-2-1: frames", "3 COMMIT", "\"rows\" : 7", "job 7, worker 1");
         assertThat(sections.stream().filter(out::contains)).hasSizeGreaterThanOrEqualTo(5);
     }
 
@@ -184,7 +182,8 @@ class InspectorTest {
         SnapshotFile file;
         try (DataDirectory opened = DataDirectory.open(data, Clock.SYSTEM)) {
             file = opened.snapshots().write("default", 4, 6, VnodeRange.ALL, List.of());
-            opened.snapshots().writeManifest("default", 4, 5, "{\"files\":[{\"name\":\"default/x\",\"bytes\":1,\"crc\":2}]}");
+            opened.snapshots()
+                    .writeManifest("default", 4, 5, "{\"files\":[{\"name\":\"default/x\",\"bytes\":1,\"crc\":2}]}");
             opened.snapshots()
                     .writeManifest(
                             "default",
@@ -224,7 +223,8 @@ class InspectorTest {
             PartitionLog stream = open.streams().open(new PartitionName("s", 2, 7));
             stream.append(FrameHeader.data(1, 1, 5, 0, 0), ByteBuffer.allocate(100));
             stream.sync();
-            stream.append(FrameHeader.data(1, 1, 6, FrameHeader.NO_TIME, FrameHeader.NO_TIME), ByteBuffer.allocate(100));
+            stream.append(
+                    FrameHeader.data(1, 1, 6, FrameHeader.NO_TIME, FrameHeader.NO_TIME), ByteBuffer.allocate(100));
             Files.createDirectories(running.resolve("streams/s/w2/p7/seg-2-1"));
             Map<String, String> before = everything(running);
             assertThat(inspect(ALL, running)).as(out).isZero();
