@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
@@ -303,7 +304,7 @@ final class Segment {
         if (!directory.equals(aside)) {
             io.rename(directory, aside);
             directory = aside;
-            io.syncDirectory(aside.getParent());
+            io.syncDirectory(Objects.requireNonNull(aside.getParent()));
         }
     }
 
@@ -318,7 +319,7 @@ final class Segment {
         io.delete(gone);
         io.rename(directory, gone);
         // Before its files go: without them it could not come back.
-        io.syncDirectory(gone.getParent());
+        io.syncDirectory(Objects.requireNonNull(gone.getParent()));
         io.delete(gone);
     }
 

@@ -141,7 +141,7 @@ public final class Inspector {
                                     entry.modified(),
                                     entry.lease() == MetadataStore.NO_LEASE ? "" : ", lease " + entry.lease()));
         }
-        journal.damage().ifPresent(damage -> report.damaged(1, damage.getMessage()));
+        journal.damage().ifPresent(damage -> report.damaged(1, damage));
         if (journal.damage().isEmpty() && journal.unfinished() > 0) {
             report.line(1, "unfinished: " + journal.unfinished() + " bytes behind the last record");
         }

@@ -105,7 +105,7 @@ final class PartitionsReport {
                 segment.read((header, body, length) -> record(path, header, body, length));
             }
             segment.tail().ifPresent(tail -> report.line(3, "unfinished " + tail));
-            segment.damage().ifPresent(damage -> report.damaged(3, damage.getMessage()));
+            segment.damage().ifPresent(damage -> report.damaged(3, damage));
             return segment.damage().isPresent() ? -1 : info.end();
         }
     }

@@ -35,13 +35,17 @@ final class Report {
         line(depth, "DAMAGED " + what);
     }
 
+    void damaged(int depth, StreamException damage) {
+        damaged(depth, String.valueOf(damage.getMessage()));
+    }
+
     /** Looks at something; a failure is told, unless what was looked at is gone: a running server removes what it no longer needs. */
     void look(int depth, Path path, Runnable look) {
         try {
             look.run();
         } catch (StreamException e) {
             if (Files.exists(path)) {
-                damaged(depth, e.getMessage());
+                damaged(depth, e);
             } else {
                 line(depth, path.getFileName() + " has just been removed");
             }
