@@ -26,6 +26,9 @@ public sealed interface FromWorker {
         }
     }
 
+    /** All sinks here show what was committed, or their jobs have {@link Failed}: the tick may be called visible. */
+    record Settled(int worker, long tick) implements FromWorker {}
+
     /** A job's share has failed, in a tick or between two. Sent before the tick's {@link Done}. */
     record Failed(int worker, long job, StreamException error) implements FromWorker {}
 

@@ -54,6 +54,9 @@ public sealed interface ToWorker {
     /** Runs a tick. */
     record RunTick(TickPlan plan) implements ToWorker {}
 
+    /** The COMMIT of the tick that was run last is logged, and some external sink took part. Sent before the next tick, to be answered by {@link FromWorker.Settled}. */
+    record Committed(long tick) implements ToWorker {}
+
     /** Asks for offers: replay is over, or a job is new. */
     record Poll(long offerRows) implements ToWorker {}
 

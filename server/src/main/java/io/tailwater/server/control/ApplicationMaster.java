@@ -22,7 +22,8 @@ import java.util.TreeSet;
 /**
  * Steps one application through its ticks.
  *
- * <p>{@code Idle -> (input offered) BIND, RunTick -> Running -> (all workers done) COMMIT, Publish -> Idle}. Jobs start and stop between ticks. No tick runs
+ * <p>{@code Idle -> (input offered) BIND, RunTick -> Running -> (all workers done) COMMIT, Publish -> Idle}; where external sinks took part, {@code COMMIT, Committed ->
+ * Settling -> (all workers settled) Publish -> Idle}. Jobs start and stop between ticks. No tick runs
  * before its BIND is in the log, none is visible before its COMMIT is; the clock never goes back; tick numbers only grow. After a restart the log is replayed
  * with outputs muted through the last COMMIT, a tick bound but not committed runs again as bound, and only then new input is bound.
  *
@@ -140,6 +141,15 @@ public final class ApplicationMaster {
             if (tick.complete()) {
                 commit(tick, out);
             }
+        } else if (message instanceof FromWorker.Settled settled) {
+            Running tick = running;
+            if (tick == null || tick.plan.tick() != settled.tick() || !tick.settling) {
+                throw new AssertionError("worker " + settled.worker() + " settled tick " + settled.tick());
+            }
+            tick.missing--;
+            if (tick.complete()) {
+                end(tick, out);
+            }
         } else if (message instanceof FromWorker.Failed failed) {
             MasterJob job = jobs.get(failed.job());
             if (job != null && !job.failed()) {
@@ -166,15 +176,9 @@ public final class ApplicationMaster {
 
     private void commit(Running tick, List<Command> out) {
         long number = tick.plan.tick();
-        running = null;
         adapt(tick);
         // Before the COMMIT: it leaves the failed jobs' output out, so a crash in between must not bring them back.
-        for (long id : tick.failed) {
-            MasterJob job = jobs.get(id);
-            if (job != null) {
-                detach(job, job.error(), out);
-            }
-        }
+        detachFailed(tick, out);
         // In replay too, so that the counts go on from where they were.
         for (TickPlan.JobTick entry : tick.plan.jobs()) {
             MasterJob job = jobs.get(entry.job());
@@ -192,10 +196,33 @@ public final class ApplicationMaster {
                 }
             }
             out.add(new Command.Append(new ControlRecord.Commit(epoch, number, outputs, sinks)));
+            if (!sinks.isEmpty()) {
+                // Who waits for the tick may look at what the sinks wrote, so it is not over before they show it.
+                tick.settling = true;
+                tick.missing = workers;
+                out.add(new Command.SendAll(new ToWorker.Committed(number)));
+                return;
+            }
         }
+        end(tick, out);
+    }
+
+    private void end(Running tick, List<Command> out) {
+        running = null;
+        detachFailed(tick, out);
         if (!recovering || replay.isEmpty()) {
-            out.add(new Command.Publish(number, progress()));
+            out.add(new Command.Publish(tick.plan.tick(), progress()));
         }
+    }
+
+    private void detachFailed(Running tick, List<Command> out) {
+        for (long id : tick.failed) {
+            MasterJob job = jobs.get(id);
+            if (job != null) {
+                detach(job, job.error(), out);
+            }
+        }
+        tick.failed.clear();
     }
 
     private List<Command.Progress> progress() {
@@ -385,6 +412,9 @@ public final class ApplicationMaster {
         private final List<FromWorker.Done> done = new ArrayList<>();
         private final SortedSet<Long> failed = new TreeSet<>();
         private int missing;
+        /** The COMMIT is logged; workers are making it visible outside. */
+        private boolean settling;
+
         private long longest;
 
         Running(TickPlan plan, int workers) {

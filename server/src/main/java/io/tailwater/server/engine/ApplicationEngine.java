@@ -88,8 +88,10 @@ public final class ApplicationEngine implements Engine {
      * @param workers threads of the application
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible
+     * @param installation names the data directory: no other has this name
      */
-    public record Options(int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace) {}
+    public record Options(
+            int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace, String installation) {}
 
     /** Opens the engine over a store and brings everything to where it was. */
     public ApplicationEngine(
@@ -107,7 +109,7 @@ public final class ApplicationEngine implements Engine {
         space = new SpaceWait();
         streams = new FrameStorage(store, space);
         inputs = new QueryInputs(streams, connectors, clock);
-        services = new JobServices(streams, views, inputs, catalog);
+        services = new JobServices(streams, views, inputs, options.installation(), catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
         application = new Application(
@@ -420,6 +422,8 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public void stopJob(String name) {
+        // A sink whose target is away would wait for it, and everybody for the sink.
+        services.cancelWriters(name);
         application.stopJob(name);
         JobPlan plan;
         synchronized (this) {
@@ -544,7 +548,8 @@ public final class ApplicationEngine implements Engine {
                         application.failures(),
                         application.tick(),
                         services,
-                        space.reason())
+                        space.reason(),
+                        services.waitingWriters())
                 .list();
     }
 
