@@ -77,6 +77,7 @@ public interface Connector {
      * What a writer needs.
      *
      * @param installation names the data directory, and so tells ticks of one server from those of another
+     * @param jobId no other job of the application ever has it, also if it bears the same name
      * @param worker one of {@code workers}, each with a writer of its own
      * @param resumeAt the last position that {@link SinkWriter#endTick} returned and a COMMIT holds, or -1
      */
@@ -84,13 +85,14 @@ public interface Connector {
             String installation,
             String application,
             String job,
+            long jobId,
             int worker,
             int workers,
             long resumeAt,
             MemoryAccount memory) {
         /** Where the target does not remember who wrote. */
         public WriteContext(int worker, int workers, long resumeAt, MemoryAccount memory) {
-            this("none", "default", "none", worker, workers, resumeAt, memory);
+            this("none", "default", "none", 1, worker, workers, resumeAt, memory);
         }
     }
 

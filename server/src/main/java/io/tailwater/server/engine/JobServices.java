@@ -86,6 +86,7 @@ final class JobServices implements WorkerServices {
                             installation,
                             ApplicationEngine.APPLICATION,
                             job.name(),
+                            job.job(),
                             worker,
                             workers,
                             job.sinkPosition().get(worker),

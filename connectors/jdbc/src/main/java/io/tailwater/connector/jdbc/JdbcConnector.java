@@ -95,8 +95,8 @@ public final class JdbcConnector implements Connector {
         }
         target.requirePrivileges(
                 !key.isEmpty()
-                        ? List.of("INSERT", "UPDATE", "DELETE", "SELECT", "TEMPORARY")
-                        : options.exactlyOnce() ? List.of("INSERT", "CREATE ON SCHEMA") : List.of("INSERT"),
+                        ? List.of("INSERT", "UPDATE", "DELETE", "SELECT", Target.TEMPORARY)
+                        : options.exactlyOnce() ? List.of("INSERT", Target.KEEP_TICKS) : List.of("INSERT"),
                 options);
         SortedMap<String, String> resolved = new TreeMap<>(declared.options());
         resolved.put(

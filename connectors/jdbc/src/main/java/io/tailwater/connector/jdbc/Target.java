@@ -27,14 +27,18 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
     /** Where ticks are kept, in the target's schema. */
     static final String COMMITTED = "tailwater_committed";
 
+    static final String TEMPORARY = "TEMPORARY";
+    static final String KEEP_TICKS = "KEEP TICKS";
+
     private static final String TABLE = """
             SELECT n.nspname, c.relname, c.relkind, c.oid,
                    has_table_privilege(c.oid, 'INSERT'), has_table_privilege(c.oid, 'UPDATE'),
                    has_table_privilege(c.oid, 'DELETE'), has_table_privilege(c.oid, 'SELECT'),
                    has_database_privilege(current_database(), 'TEMP'),
-                   has_schema_privilege(n.oid, 'CREATE'),
-                   to_regclass(quote_ident(n.nspname) || '.tailwater_committed') IS NOT NULL
+                   CASE WHEN k.id IS NULL THEN has_schema_privilege(n.oid, 'CREATE')
+                        ELSE has_table_privilege(k.id, 'INSERT') AND has_table_privilege(k.id, 'UPDATE') AND has_table_privilege(k.id, 'SELECT') END
             FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+              CROSS JOIN LATERAL (SELECT to_regclass(quote_ident(n.nspname) || '.tailwater_committed')::oid AS id) AS k
             WHERE c.oid = to_regclass(?)
             """;
     private static final String FIELDS = """
@@ -97,14 +101,11 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
                             null);
                 }
                 List<String> privileges =
-                        List.of("INSERT", "UPDATE", "DELETE", "SELECT", "TEMPORARY", "CREATE ON SCHEMA");
+                        List.of("INSERT", "UPDATE", "DELETE", "SELECT", TEMPORARY, KEEP_TICKS);
                 for (int i = 0; i < privileges.size(); i++) {
                     if (!row.getBoolean(5 + i)) {
                         lacks.add(privileges.get(i));
                     }
-                }
-                if (row.getBoolean(11)) {
-                    lacks.remove("CREATE ON SCHEMA");
                 }
             }
         }
@@ -270,18 +271,19 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
     void requirePrivileges(List<String> needed, JdbcOptions options) {
         for (String privilege : needed) {
             if (lacks.contains(privilege)) {
+                boolean ticks = privilege.equals(KEEP_TICKS);
+                String what = ticks
+                        ? "make or write " + committedSql() + ", which keeps the ticks"
+                        : privilege.equals(TEMPORARY)
+                                ? "make temporary tables, which mode upsert needs"
+                                : privilege + " on " + sql();
                 throw new StreamException(
                         ErrorCode.INVALID_AUTHORIZATION,
-                        "who connects to " + options.shortUrl() + " may not " + privilege
-                                + (privilege.equals("CREATE ON SCHEMA")
-                                        ? " " + Database.quoted(schema) + ", where " + COMMITTED + " would be made"
-                                        : privilege.equals("TEMPORARY")
-                                                ? ": no temporary table can be made"
-                                                : " on table " + sql()),
+                        "who connects to " + options.shortUrl() + " may not " + what,
                         -1,
-                        privilege.equals("CREATE ON SCHEMA")
-                                ? "Grant it, have the table made, or settle for delivery = 'at_least_once'."
-                                : "Grant it.",
+                        ticks
+                                ? "GRANT CREATE on the schema, or settle for delivery = 'at_least_once'."
+                                : "GRANT it.",
                         null);
             }
         }

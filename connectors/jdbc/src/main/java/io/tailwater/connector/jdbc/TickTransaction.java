@@ -74,8 +74,8 @@ final class TickTransaction {
         // Two workers that create it at once would make one of them fail.
         execute("SELECT pg_advisory_xact_lock(hashtext('" + Target.COMMITTED + "'))");
         execute("CREATE TABLE IF NOT EXISTS " + target.committedSql()
-                + " (installation text NOT NULL, application text NOT NULL, job text NOT NULL, worker integer NOT NULL,"
-                + " workers integer NOT NULL, tick bigint NOT NULL, committed_at timestamptz NOT NULL DEFAULT now(),"
+                + " (installation text NOT NULL, application text NOT NULL, job bigint NOT NULL, worker integer NOT NULL,"
+                + " name text NOT NULL, workers integer NOT NULL, tick bigint NOT NULL, committed_at timestamptz NOT NULL DEFAULT now(),"
                 + " PRIMARY KEY (installation, application, job, worker))");
         connection.commit();
     }
@@ -89,7 +89,7 @@ final class TickTransaction {
                 + " WHERE installation = ? AND application = ? AND job = ? AND tick > ? AND workers <> ? LIMIT 1")) {
             look.setString(1, context.installation());
             look.setString(2, context.application());
-            look.setString(3, context.job());
+            look.setLong(3, context.jobId());
             look.setLong(4, context.resumeAt());
             look.setInt(5, context.workers());
             try (ResultSet row = look.executeQuery()) {
@@ -119,7 +119,9 @@ final class TickTransaction {
     /** Writes a tick, unless the target has it. */
     void write(long tick, List<ColumnBatch> rows) throws SQLException {
         if (options.resolvedMode() == JdbcOptions.Mode.UPSERT) {
-            copy("COPY " + STAGED + " FROM STDIN", rows, true);
+            if (copy("COPY " + STAGED + " FROM STDIN", rows, true)) {
+                delete();
+            }
             upsert();
         } else {
             if (options.exactlyOnce() && !claim(tick)) {
@@ -134,12 +136,13 @@ final class TickTransaction {
     /** Notes the tick. Returns false if it was there. */
     private boolean claim(long tick) throws SQLException {
         try (PreparedStatement put = connection.prepareStatement("INSERT INTO " + target.committedSql()
-                + " AS c (installation, application, job, worker, workers, tick) VALUES (?, ?, ?, ?, ?, ?)"
+                + " AS c (installation, application, job, worker, name, workers, tick) VALUES (?, ?, ?, ?, ?, ?, ?)"
                 + " ON CONFLICT (installation, application, job, worker) DO UPDATE"
                 + " SET tick = EXCLUDED.tick, workers = EXCLUDED.workers, committed_at = now() WHERE c.tick < EXCLUDED.tick")) {
             identify(put);
-            put.setInt(5, context.workers());
-            put.setLong(6, tick);
+            put.setString(5, context.job());
+            put.setInt(6, context.workers());
+            put.setLong(7, tick);
             if (put.executeUpdate() > 0) {
                 return true;
             }
@@ -154,8 +157,8 @@ final class TickTransaction {
                             target.committedSql() + " says that job " + context.job() + " has written tick "
                                     + row.getLong(1) + ", and this is tick " + tick,
                             -1,
-                            "The data directory is older than what was written: restore both or neither, or drop the job and start it"
-                                    + " under another name.",
+                            "The data directory is older than what was written: restore both or neither, or delete the rows of this job from "
+                                    + Target.COMMITTED + ".",
                             null);
                 }
             }
@@ -166,11 +169,13 @@ final class TickTransaction {
     private void identify(PreparedStatement statement) throws SQLException {
         statement.setString(1, context.installation());
         statement.setString(2, context.application());
-        statement.setString(3, context.job());
+        statement.setLong(3, context.jobId());
         statement.setInt(4, context.worker());
     }
 
-    private void copy(String sql, List<ColumnBatch> rows, boolean staged) throws SQLException {
+    /** Returns whether any row goes away. */
+    private boolean copy(String sql, List<ColumnBatch> rows, boolean staged) throws SQLException {
+        boolean back = false;
         CopyIn out =
                 connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
         try {
@@ -178,6 +183,7 @@ final class TickTransaction {
             for (ColumnBatch batch : rows) {
                 for (int row = 0; row < batch.rows(); row++) {
                     long weight = batch.weight(row);
+                    back |= weight < 0;
                     if (staged) {
                         text.field(number++).field(weight).row(batch, row);
                     } else if (weight < 0) {
@@ -195,6 +201,7 @@ final class TickTransaction {
             }
             send(out);
             out.endCopy();
+            return back;
         } finally {
             if (out.isActive()) {
                 out.cancelCopy();
@@ -207,20 +214,29 @@ final class TickTransaction {
         out.writeToCopy(bytes, 0, bytes.length);
     }
 
-    /** Keys that only go are deleted; of the rows put under a key the last one stays. */
+    /** Deletes keys that only go. */
+    private void delete() throws SQLException {
+        List<String> key = key();
+        execute("DELETE FROM " + target.sql() + " AS t USING " + STAGED + " AS r WHERE r.\"+\" < 0 AND "
+                + same(key, "t", "r") + " AND NOT EXISTS (SELECT 1 FROM " + STAGED + " AS p WHERE p.\"+\" > 0 AND "
+                + same(key, "p", "r") + ")");
+    }
+
+    /** Of the rows put under a key the last one stays. */
     private void upsert() throws SQLException {
-        List<String> key = options.key().stream().map(Database::quoted).toList();
-        execute("DELETE FROM " + target.sql() + " AS t USING " + STAGED + " AS r WHERE r.\"+\" < 0 AND " + same(key, "t", "r")
-                + " AND NOT EXISTS (SELECT 1 FROM " + STAGED + " AS p WHERE p.\"+\" > 0 AND " + same(key, "p", "r")
-                + ")");
+        List<String> key = key();
         String keys = String.join(", ", key);
         String others = columns.stream()
                 .filter(c -> !key.contains(c))
                 .map(c -> c + " = EXCLUDED." + c)
                 .collect(Collectors.joining(", "));
         execute("INSERT INTO " + target.sql() + " (" + list("") + ") SELECT DISTINCT ON (" + keys + ") " + list("")
-                + " FROM " + STAGED + " WHERE \"+\" > 0 ORDER BY " + keys + ", \"#\" DESC ON CONFLICT (" + keys + ") DO "
-                + (others.isEmpty() ? "NOTHING" : "UPDATE SET " + others));
+                + " FROM " + STAGED + " WHERE \"+\" > 0 ORDER BY " + keys + ", \"#\" DESC ON CONFLICT (" + keys
+                + ") DO " + (others.isEmpty() ? "NOTHING" : "UPDATE SET " + others));
+    }
+
+    private List<String> key() {
+        return options.key().stream().map(Database::quoted).toList();
     }
 
     private static String same(List<String> key, String a, String b) {
