@@ -310,6 +310,11 @@ public final class ApplicationMaster {
                 out.add(new Command.SendAll(job.deployment()));
             }
         } else if (step instanceof Replay.Step.Tick tick) {
+            if (!tick.committed() && tick.jobs().stream().anyMatch(this::writesOutside)) {
+                // It may wait for a target that is away, which must not keep the server from starting.
+                out.add(new Command.Publish(tick.tick() - 1, progress()));
+                out.add(new Command.Recovered());
+            }
             for (TickPlan.JobTick entry : tick.jobs()) {
                 MasterJob job = jobs.get(entry.job());
                 if (job != null) {
@@ -320,6 +325,11 @@ public final class ApplicationMaster {
         } else {
             throw new AssertionError(step);
         }
+    }
+
+    private boolean writesOutside(TickPlan.JobTick entry) {
+        MasterJob job = jobs.get(entry.job());
+        return job != null && !job.failed() && job.definition().plan().sink() instanceof JobPlan.Sink.Connector;
     }
 
     private List<TickPlan.JobTick> alive(List<TickPlan.JobTick> entries) {
