@@ -65,14 +65,14 @@ final class SinkKillTest {
     }
 
     private static void define(Server server, Postgres postgres, Path out) {
-        String at = "connector = 'jdbc', url = '" + postgres.url() + "', \"user\" = '" + Postgres.USER
-                + "', password = '" + Postgres.PASSWORD + "', delivery = 'exactly_once'";
+        String at = "connector = 'jdbc', url = '" + postgres.url() + "', user = '" + Postgres.USER + "', password = '"
+                + Postgres.PASSWORD + "', delivery = 'exactly_once'";
         String file = "connector = 'file', delivery = 'exactly_once', path = '" + out;
         Command.Result made = server.sql("-e", """
                 CREATE STREAM source (id BIGINT NOT NULL, grp BIGINT, note VARCHAR) WITH (partitions = 3);
-                CREATE STREAM pg_events WITH (%1$s, "table" = 'events');
-                CREATE STREAM pg_by_id WITH (%1$s, "table" = 'by_id');
-                CREATE STREAM pg_totals WITH (%1$s, "table" = 'totals');
+                CREATE STREAM pg_events WITH (%1$s, table = 'events');
+                CREATE STREAM pg_by_id WITH (%1$s, table = 'by_id');
+                CREATE STREAM pg_totals WITH (%1$s, table = 'totals');
                 CREATE STREAM csv (id BIGINT, grp BIGINT, note VARCHAR) WITH (%2$s/rows.csv');
                 CREATE STREAM json (id BIGINT, grp BIGINT, note VARCHAR) WITH (%2$s/rows.jsonl', format = 'json');
                 CREATE STREAM parquet (id BIGINT, grp BIGINT, note VARCHAR) WITH (%2$s/parquet', format = 'parquet', roll_rows = 300);
@@ -168,9 +168,8 @@ final class SinkKillTest {
         List<String> found = new ArrayList<>();
         try (Stream<Path> files = Files.list(folder)) {
             for (Path file : files.toList()) {
-                boolean wanted = folder.getFileSystem()
-                        .getPathMatcher("glob:" + glob)
-                        .matches(file.getFileName());
+                boolean wanted =
+                        folder.getFileSystem().getPathMatcher("glob:" + glob).matches(file.getFileName());
                 if (wanted && Files.size(file) > 0) {
                     found.add("'" + file + "'");
                 }
@@ -181,8 +180,11 @@ final class SinkKillTest {
         }
         String list = "[" + String.join(", ", found) + "]";
         String from = glob.endsWith("csv")
-                ? "read_csv(" + list + ", header = true, columns = {'id': 'BIGINT', 'grp': 'BIGINT', 'note': 'VARCHAR'})"
-                : glob.endsWith("jsonl") ? "read_json(" + list + ", format = 'newline_delimited')" : "read_parquet(" + list + ")";
+                ? "read_csv(" + list
+                        + ", header = true, columns = {'id': 'BIGINT', 'grp': 'BIGINT', 'note': 'VARCHAR'})"
+                : glob.endsWith("jsonl")
+                        ? "read_json(" + list + ", format = 'newline_delimited')"
+                        : "read_parquet(" + list + ")";
         try (Connection duck = DriverManager.getConnection("jdbc:duckdb:");
                 Statement statement = duck.createStatement()) {
             return rows(statement, "SELECT id, grp, note FROM " + from);

@@ -172,16 +172,14 @@ final class Writes {
     private JobPlan plan(CatalogObject object, PlanNode rows) {
         if (object instanceof CatalogObject.Table table) {
             return new JobPlan(
-                    byKey(object, table.primaryKey(), rows),
-                    new JobPlan.Sink.Table(table.name(), table.primaryKey()));
+                    byKey(object, table.primaryKey(), rows), new JobPlan.Sink.Table(table.name(), table.primaryKey()));
         }
         CatalogObject.Stream stream = (CatalogObject.Stream) object;
         if (stream.connector() == null) {
             return new JobPlan(rows, new JobPlan.Sink.Stream(stream.name(), stream.partitionBy()));
         }
         List<Integer> key = connectors.upsertKey(stream);
-        return new JobPlan(
-                key.isEmpty() ? rows : byKey(stream, key, rows), new JobPlan.Sink.Connector(stream.name()));
+        return new JobPlan(key.isEmpty() ? rows : byKey(stream, key, rows), new JobPlan.Sink.Connector(stream.name()));
     }
 
     /** All rows of a key where one writer sees them. */
@@ -196,13 +194,11 @@ final class Writes {
         if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(columns::containsAll)) {
             return;
         }
-        String key = columns.stream()
-                .map(c -> target.schema().column(c).name())
-                .collect(Collectors.joining(", "));
+        String key = columns.stream().map(c -> target.schema().column(c).name()).collect(Collectors.joining(", "));
         throw new StreamException(
                 ErrorCode.CARDINALITY_VIOLATION,
-                "this query may yield several rows for one key (" + key + ") of " + target.kindName() + " \"" + target.name()
-                        + "\", and it updates or retracts rows" + updater(rows),
+                "this query may yield several rows for one key (" + key + ") of " + target.kindName() + " \""
+                        + target.name() + "\", and it updates or retracts rows" + updater(rows),
                 -1,
                 "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
                 null);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.UserPrincipal;
@@ -12,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
@@ -148,8 +150,8 @@ public final class Postgres implements AutoCloseable {
         }
         Arrays.stream(System.getenv("PATH").split(":", -1)).map(Path::of).forEach(found::add);
         return found.stream()
-                .filter(place -> Files.isExecutable(place.resolve("initdb"))
-                        && Files.isExecutable(place.resolve("pg_ctl")))
+                .filter(place ->
+                        Files.isExecutable(place.resolve("initdb")) && Files.isExecutable(place.resolve("pg_ctl")))
                 .findFirst()
                 .orElseThrow(() -> new AssertionError(
                         "PostgreSQL is missing. Install it, on Debian with: apt-get install postgresql"));
@@ -164,16 +166,22 @@ public final class Postgres implements AutoCloseable {
     }
 
     private static UserPrincipal otherUser() {
-        for (String name : List.of("postgres", "nobody")) {
-            try {
-                return Path.of("/").getFileSystem().getUserPrincipalLookupService().lookupPrincipalByName(name);
-            } catch (UserPrincipalNotFoundException e) {
-                continue;
-            } catch (IOException e) {
-                throw new UncheckedIOException(e);
-            }
+        return Stream.of("postgres", "nobody")
+                .flatMap(name -> user(name).stream())
+                .findFirst()
+                .orElseThrow(() -> new AssertionError(
+                        "root needs another user to run PostgreSQL as, and there is neither postgres nor nobody"));
+    }
+
+    private static Optional<UserPrincipal> user(String name) {
+        try {
+            return Optional.of(
+                    FileSystems.getDefault().getUserPrincipalLookupService().lookupPrincipalByName(name));
+        } catch (UserPrincipalNotFoundException e) {
+            return Optional.empty();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
         }
-        throw new AssertionError("root needs another user to run PostgreSQL as, and there is neither postgres nor nobody");
     }
 
     private static int freePort() {

@@ -91,8 +91,8 @@ final class JobServices implements WorkerServices {
                             workers,
                             job.sinkPosition().get(worker),
                             memory));
-            OpenWriter opened =
-                    new OpenWriter(job.name(), writer, connector.delivery(stream).outlivesLog());
+            OpenWriter opened = new OpenWriter(
+                    job.name(), writer, connector.delivery(stream).outlivesLog());
             synchronized (this) {
                 writers.add(opened);
             }

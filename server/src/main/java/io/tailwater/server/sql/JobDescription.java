@@ -22,8 +22,7 @@ final class JobDescription {
 
     private JobDescription() {}
 
-    static List<List<@Nullable Object>> rows(
-            Engine.JobStatus job, CatalogImage image, ConnectorRegistry connectors) {
+    static List<List<@Nullable Object>> rows(Engine.JobStatus job, CatalogImage image, ConnectorRegistry connectors) {
         List<List<@Nullable Object>> out = new ArrayList<>();
         out.add(row("name", job.name()));
         out.add(row("kind", job.kind()));

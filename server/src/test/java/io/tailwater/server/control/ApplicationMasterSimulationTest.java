@@ -244,8 +244,10 @@ final class ApplicationMasterSimulationTest {
 
         /** A tick is visible only once its sinks show it; nothing but a COMMIT makes them do so. */
         private void checkShown(long tick) {
-            boolean external =
-                    log.stream().anyMatch(r -> r instanceof ControlRecord.Commit c && c.tick() == tick && !c.sinks().isEmpty());
+            boolean external = log.stream()
+                    .anyMatch(r -> r instanceof ControlRecord.Commit c
+                            && c.tick() == tick
+                            && !c.sinks().isEmpty());
             if (external && recovered) {
                 assertThat(crew).allMatch(worker -> worker.shown == tick);
             }

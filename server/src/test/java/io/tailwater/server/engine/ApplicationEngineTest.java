@@ -96,7 +96,8 @@ final class ApplicationEngineTest {
 
     private static ApplicationEngine open(DataDirectory directory, CatalogImage catalog, int workers) {
         return new ApplicationEngine(
-                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), "test"),
+                new ApplicationEngine.Options(
+                        workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), "test"),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 Map.of(),

@@ -38,7 +38,8 @@ class JdbcSinkJobTest {
 
     @Test
     void targetsFollowQueriesThroughARestart() {
-        sql("CREATE TABLE totals (grp bigint PRIMARY KEY, n bigint, total bigint); CREATE TABLE events (id bigint NOT NULL, note text)");
+        sql(
+                "CREATE TABLE totals (grp bigint PRIMARY KEY, n bigint, total bigint); CREATE TABLE events (id bigint NOT NULL, note text)");
         try (TestServer server = TestServer.open(data);
                 TestSession session = server.session()) {
             session.all(
@@ -85,12 +86,11 @@ class JdbcSinkJobTest {
         try (TestServer server = TestServer.open(data);
                 TestSession session = server.session()) {
             session.run("CREATE TABLE t (a BIGINT PRIMARY KEY, b BIGINT)");
-            var print = session.fails("CREATE STREAM p (a BIGINT) WITH (connector = 'print', delivery = 'exactly_once')");
+            var print =
+                    session.fails("CREATE STREAM p (a BIGINT) WITH (connector = 'print', delivery = 'exactly_once')");
             assertThat(print.code()).isEqualTo(ErrorCode.FEATURE_NOT_SUPPORTED);
-            assertThat(print)
-                    .hasMessage("sink print cannot deliver exactly_once: it cannot take back what it printed");
-            assertThat(session.fails(
-                                    "CREATE STREAM p (a BIGINT) WITH (connector = 'print', delivery = 'perhaps')")
+            assertThat(print).hasMessage("sink print cannot deliver exactly_once: it cannot take back what it printed");
+            assertThat(session.fails("CREATE STREAM p (a BIGINT) WITH (connector = 'print', delivery = 'perhaps')")
                             .hint())
                     .contains("It must be one of exactly_once, at_least_once.");
             assertThat(session.fails(
@@ -183,8 +183,8 @@ class JdbcSinkJobTest {
     }
 
     private static String at(String table) {
-        return "connector = 'jdbc', url = '" + postgres.url() + "', \"user\" = '" + Postgres.USER + "', password = '"
-                + Postgres.PASSWORD + "', \"table\" = '" + table + "'";
+        return "connector = 'jdbc', url = '" + postgres.url() + "', user = '" + Postgres.USER + "', password = '"
+                + Postgres.PASSWORD + "', table = '" + table + "'";
     }
 
     private static void sql(String statements) {

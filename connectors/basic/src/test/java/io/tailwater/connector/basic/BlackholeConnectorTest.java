@@ -5,7 +5,6 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.connector.Connector;
-import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;

@@ -266,12 +266,7 @@ public final class FileConnector implements Connector {
         FileOptions options = FileOptions.parse(stream.options());
         if (options.format() == FileFormat.PARQUET) {
             return new ParquetSinkWriter(
-                    options.path(),
-                    context.worker(),
-                    options,
-                    stream.schema(),
-                    context.resumeAt(),
-                    context.memory());
+                    options.path(), context.worker(), options, stream.schema(), context.resumeAt(), context.memory());
         }
         if (options.format() == FileFormat.ARROW || new FileSet(options.path()).isSet()) {
             throw new StreamException(

@@ -256,9 +256,11 @@ class FileSinkTest {
                         if (tick == 0) {
                             copy(folder, picture);
                             boolean empty = Files.size(picture.resolve("t.csv")) == 0;
-                            assertThat(empty
-                                            ? List.of()
-                                            : Reading.rows(Reading.stream(picture.resolve("t.csv"), AB, Map.of())))
+                            assertThat(
+                                            empty
+                                                    ? List.of()
+                                                    : Reading.rows(
+                                                            Reading.stream(picture.resolve("t.csv"), AB, Map.of())))
                                     .isEqualTo(rows(0, next));
                         }
                     }
@@ -291,7 +293,8 @@ class FileSinkTest {
     void eachWorkerHasAFileOfItsOwn() throws Exception {
         CatalogObject.Stream stream = Reading.stream(directory.resolve("out.csv"), AB, Map.of());
         for (int worker = 0; worker < 3; worker++) {
-            try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(worker, 3, -1, memory));
+            try (SinkWriter writer =
+                            Reading.CONNECTOR.write(stream, new Connector.WriteContext(worker, 3, -1, memory));
                     ColumnBatch batch = batch(List.of(row((long) worker, "x")))) {
                 writer.write(batch);
                 writer.endTick(1);

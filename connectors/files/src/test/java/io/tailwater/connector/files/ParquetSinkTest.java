@@ -109,7 +109,8 @@ class ParquetSinkTest {
                 CatalogObject.Stream stream = Reading.stream(
                         out, ID, Map.of("format", "parquet", "roll_rows", "" + (1 + random.nextInt(60))));
                 Path picture = directory.resolve("t" + trial + "-" + life);
-                try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory))) {
+                try (SinkWriter writer =
+                        Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory))) {
                     int ticks = random.nextInt(12);
                     for (int tick = 0; tick < ticks; tick++) {
                         int count = random.nextInt(40);
@@ -139,7 +140,9 @@ class ParquetSinkTest {
                 end = next;
             }
             CatalogObject.Stream stream = Reading.stream(out, ID, Map.of("format", "parquet"));
-            Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory)).close();
+            Reading.CONNECTOR
+                    .write(stream, new Connector.WriteContext(0, 1, committed, memory))
+                    .close();
             List<List<@Nullable Object>> found = visible(out).isEmpty()
                     ? List.of()
                     : DuckDb.rows("SELECT id FROM '" + out + "/*.parquet' ORDER BY id", ID);
@@ -162,7 +165,9 @@ class ParquetSinkTest {
         }
         assertThat(visible(out)).hasSize(1);
         Files.writeString(out.resolve("mine.txt"), "stays");
-        Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory)).close();
+        Reading.CONNECTOR
+                .write(stream, new Connector.WriteContext(0, 1, -1, memory))
+                .close();
         assertThat(visible(out)).isEmpty();
         assertThat(out.resolve("mine.txt")).exists();
     }

@@ -68,7 +68,9 @@ final class Database {
                 return code;
             }
         }
-        return state.startsWith("28") || state.equals("42501") ? ErrorCode.INVALID_AUTHORIZATION : ErrorCode.DATA_EXCEPTION;
+        return state.startsWith("28") || state.equals("42501")
+                ? ErrorCode.INVALID_AUTHORIZATION
+                : ErrorCode.DATA_EXCEPTION;
     }
 
     private static @Nullable String hint(String state) {

@@ -99,9 +99,7 @@ public final class JdbcConnector implements Connector {
                         : options.exactlyOnce() ? List.of("INSERT", Target.KEEP_TICKS) : List.of("INSERT"),
                 options);
         SortedMap<String, String> resolved = new TreeMap<>(declared.options());
-        resolved.put(
-                JdbcOptions.MODE,
-                (key.isEmpty() ? JdbcOptions.Mode.APPEND : JdbcOptions.Mode.UPSERT).toString());
+        resolved.put(JdbcOptions.MODE, (key.isEmpty() ? JdbcOptions.Mode.APPEND : JdbcOptions.Mode.UPSERT).toString());
         if (!key.isEmpty()) {
             resolved.put(JdbcOptions.KEY, String.join(", ", key));
         }

@@ -21,7 +21,9 @@ record PostgresType(String name, int modifier, String shown) {
     boolean holds(DataType type) {
         return switch (type.kind()) {
             case BOOLEAN -> name.equals("bool");
-            case TINYINT, SMALLINT -> integers(5) || List.of("int2", "int4", "int8", "float4", "float8").contains(name);
+            case TINYINT, SMALLINT ->
+                integers(5)
+                        || List.of("int2", "int4", "int8", "float4", "float8").contains(name);
             case INTEGER -> integers(10) || List.of("int4", "int8", "float8").contains(name);
             case BIGINT -> integers(19) || name.equals("int8");
             case DECIMAL -> decimals(type.precision() - type.scale(), type.scale());

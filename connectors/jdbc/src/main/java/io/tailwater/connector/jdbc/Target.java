@@ -100,8 +100,7 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
                             "Rows can be written to tables only, not to views or indexes.",
                             null);
                 }
-                List<String> privileges =
-                        List.of("INSERT", "UPDATE", "DELETE", "SELECT", TEMPORARY, KEEP_TICKS);
+                List<String> privileges = List.of("INSERT", "UPDATE", "DELETE", "SELECT", TEMPORARY, KEEP_TICKS);
                 for (int i = 0; i < privileges.size(); i++) {
                     if (!row.getBoolean(5 + i)) {
                         lacks.add(privileges.get(i));
@@ -195,7 +194,8 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
             if (field.computed()) {
                 throw new StreamException(
                         ErrorCode.INVALID_TABLE_DEFINITION,
-                        "column \"" + column.name() + "\" of " + sql() + " is computed by PostgreSQL and cannot be written",
+                        "column \"" + column.name() + "\" of " + sql()
+                                + " is computed by PostgreSQL and cannot be written",
                         -1,
                         "Leave it out.",
                         null);
@@ -216,7 +216,8 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
             if (!field.optional() && !given.contains(field.name())) {
                 throw new StreamException(
                         ErrorCode.INVALID_TABLE_DEFINITION,
-                        "column \"" + field.name() + "\" of " + sql() + " is NOT NULL without a default, but the stream lacks it",
+                        "column \"" + field.name() + "\" of " + sql()
+                                + " is NOT NULL without a default, but the stream lacks it",
                         -1,
                         "Add it to the column list.",
                         null);
@@ -239,7 +240,8 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
                         return List.of();
                     }
                     throw new StreamException(
-                            ErrorCode.UNDEFINED_COLUMN, "the stream has no column \"" + column + "\", which the key names");
+                            ErrorCode.UNDEFINED_COLUMN,
+                            "the stream has no column \"" + column + "\", which the key names");
                 }
                 if (!notNull(column)) {
                     throw new StreamException(
@@ -281,9 +283,7 @@ record Target(String schema, String name, List<Field> fields, List<Key> keys, Li
                         ErrorCode.INVALID_AUTHORIZATION,
                         "who connects to " + options.shortUrl() + " may not " + what,
                         -1,
-                        ticks
-                                ? "GRANT CREATE on the schema, or settle for delivery = 'at_least_once'."
-                                : "GRANT it.",
+                        ticks ? "GRANT CREATE on the schema, or settle for delivery = 'at_least_once'." : "GRANT it.",
                         null);
             }
         }

@@ -30,11 +30,7 @@ final class TickTransaction {
     private final CopyText text = new CopyText();
 
     private TickTransaction(
-            Connection connection,
-            Schema schema,
-            JdbcOptions options,
-            Connector.WriteContext context,
-            Target target) {
+            Connection connection, Schema schema, JdbcOptions options, Connector.WriteContext context, Target target) {
         this.connection = connection;
         this.options = options;
         this.context = context;
@@ -135,10 +131,11 @@ final class TickTransaction {
 
     /** Notes the tick. Returns false if it was there. */
     private boolean claim(long tick) throws SQLException {
-        try (PreparedStatement put = connection.prepareStatement("INSERT INTO " + target.committedSql()
-                + " AS c (installation, application, job, worker, name, workers, tick) VALUES (?, ?, ?, ?, ?, ?, ?)"
-                + " ON CONFLICT (installation, application, job, worker) DO UPDATE"
-                + " SET tick = EXCLUDED.tick, workers = EXCLUDED.workers, committed_at = now() WHERE c.tick < EXCLUDED.tick")) {
+        try (PreparedStatement put = connection.prepareStatement(
+                "INSERT INTO " + target.committedSql()
+                        + " AS c (installation, application, job, worker, name, workers, tick) VALUES (?, ?, ?, ?, ?, ?, ?)"
+                        + " ON CONFLICT (installation, application, job, worker) DO UPDATE"
+                        + " SET tick = EXCLUDED.tick, workers = EXCLUDED.workers, committed_at = now() WHERE c.tick < EXCLUDED.tick")) {
             identify(put);
             put.setString(5, context.job());
             put.setInt(6, context.workers());
@@ -176,8 +173,7 @@ final class TickTransaction {
     /** Returns whether any row goes away. */
     private boolean copy(String sql, List<ColumnBatch> rows, boolean staged) throws SQLException {
         boolean back = false;
-        CopyIn out =
-                connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
+        CopyIn out = connection.unwrap(PGConnection.class).getCopyAPI().copyIn(sql);
         try {
             long number = 0;
             for (ColumnBatch batch : rows) {

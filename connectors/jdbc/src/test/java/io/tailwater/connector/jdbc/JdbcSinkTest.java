@@ -197,9 +197,15 @@ final class JdbcSinkTest {
         assertRefused("seen", AB, Map.of(), ErrorCode.WRONG_OBJECT_TYPE, "is not a table");
         sql("CREATE TABLE narrow (a numeric(5, 2), b text)");
         assertRefused("narrow", AB, Map.of(), ErrorCode.DATATYPE_MISMATCH, "has type numeric(5,2)");
-        sql("CREATE ROLE guest LOGIN PASSWORD 'guest'; GRANT USAGE ON SCHEMA public TO guest; GRANT INSERT ON plain TO guest");
+        sql(
+                "CREATE ROLE guest LOGIN PASSWORD 'guest'; GRANT USAGE ON SCHEMA public TO guest; GRANT INSERT ON plain TO guest");
         Map<String, String> guest = Map.of("user", "guest", "password", "guest");
-        assertRefused("plain", AB, guest, ErrorCode.INVALID_AUTHORIZATION, "may not make or write \"public\".tailwater_committed");
+        assertRefused(
+                "plain",
+                AB,
+                guest,
+                ErrorCode.INVALID_AUTHORIZATION,
+                "may not make or write \"public\".tailwater_committed");
         Map<String, String> modest = new HashMap<>(guest);
         modest.put("delivery", "at_least_once");
         CatalogObject.Stream once = CONNECTOR.resolve(stream("plain", AB, modest), Path.of("/"));
@@ -210,7 +216,11 @@ final class JdbcSinkTest {
     void theWayToTheDatabaseIsCheckedAndThePasswordIsNotShown() {
         sql("CREATE TABLE way (a bigint, b text)");
         assertRefused(
-                "way", AB, Map.of("password", "wr0ng"), ErrorCode.INVALID_AUTHORIZATION, "password authentication failed");
+                "way",
+                AB,
+                Map.of("password", "wr0ng"),
+                ErrorCode.INVALID_AUTHORIZATION,
+                "password authentication failed");
         assertRefused(
                 "way", AB, Map.of("url", "jdbc:mysql://x:1/y"), ErrorCode.INVALID_PARAMETER_VALUE, "option \"url\"");
         assertRefused(
@@ -225,7 +235,10 @@ final class JdbcSinkTest {
                 Map.of("url", "jdbc:postgresql://127.0.0.1:1/postgres"),
                 ErrorCode.CONNECTION_FAILURE,
                 "postgresql://127.0.0.1:1/postgres");
-        assertThat(CONNECTOR.options()).filteredOn(o -> o.secret()).extracting(o -> o.key()).containsExactly("password");
+        assertThat(CONNECTOR.options())
+                .filteredOn(o -> o.secret())
+                .extracting(o -> o.key())
+                .containsExactly("password");
     }
 
     @Test
@@ -282,7 +295,13 @@ final class JdbcSinkTest {
                 }
             }
             for (int times = 1 + random.nextInt(2); times > 0; times--) {
-                write(stream, 4, tick - 1, tick, rows, weights.stream().mapToLong(w -> w).toArray());
+                write(
+                        stream,
+                        4,
+                        tick - 1,
+                        tick,
+                        rows,
+                        weights.stream().mapToLong(w -> w).toArray());
             }
             assertThat(rows("SELECT a, b FROM followed ORDER BY a"))
                     .isEqualTo(model.entrySet().stream()
@@ -308,7 +327,9 @@ final class JdbcSinkTest {
         }
         assertThat(rows("SELECT a, b FROM added ORDER BY a"))
                 .containsExactly("1|x", "2|y", "2|y", "3|z", "4|other job", "5|other worker");
-        assertThat(rows("SELECT application, job, name, worker, tick FROM tailwater_committed WHERE job IN (5, 6) ORDER BY job, worker"))
+        assertThat(
+                        rows(
+                                "SELECT application, job, name, worker, tick FROM tailwater_committed WHERE job IN (5, 6) ORDER BY job, worker"))
                 .containsExactly("app|5|load|0|9", "app|5|load|1|9", "app|6|load|0|9");
     }
 
@@ -319,14 +340,14 @@ final class JdbcSinkTest {
         write(stream, 8, 4, 5, List.of(row(1L, "x")), null);
         assertThatThrownBy(() -> write(stream, 8, 2, 3, List.of(row(1L, "x")), null))
                 .hasMessageContaining("says that job load has written tick 5, and this is tick 3");
-        try (SinkWriter other = CONNECTOR.write(
-                stream, new Connector.WriteContext("here", "app", "load", 8, 0, 2, 4, memory))) {
+        try (SinkWriter other =
+                CONNECTOR.write(stream, new Connector.WriteContext("here", "app", "load", 8, 0, 2, 4, memory))) {
             assertThatThrownBy(() -> tick(other, 5, List.of(row(1L, "x")), null))
                     .hasMessageContaining("a tick after 4 was written to \"public\".\"guarded\" by 1 workers");
         }
         // Once that tick is committed, it does not matter any more who wrote it.
-        try (SinkWriter other = CONNECTOR.write(
-                stream, new Connector.WriteContext("here", "app", "load", 8, 0, 2, 5, memory))) {
+        try (SinkWriter other =
+                CONNECTOR.write(stream, new Connector.WriteContext("here", "app", "load", 8, 0, 2, 5, memory))) {
             tick(other, 6, List.of(row(2L, "y")), null);
         }
         assertThat(rows("SELECT a, b FROM guarded ORDER BY a")).containsExactly("1|x", "2|y");
@@ -408,8 +429,7 @@ final class JdbcSinkTest {
         assertThat(writer.waitsFor()).startsWith("waits for PostgreSQL: ").doesNotContain(Postgres.PASSWORD);
     }
 
-    private void assertRefused(
-            String table, Schema schema, Map<String, String> more, ErrorCode code, String message) {
+    private void assertRefused(String table, Schema schema, Map<String, String> more, ErrorCode code, String message) {
         assertThatThrownBy(() -> CONNECTOR.resolve(stream(table, schema, more), Path.of("/")))
                 .isInstanceOfSatisfying(
                         StreamException.class,
@@ -425,19 +445,23 @@ final class JdbcSinkTest {
 
     private static CatalogObject.Stream stream(String table, Schema schema, Map<String, String> more) {
         TreeMap<String, String> options = new TreeMap<>(Map.of(
-                "connector", "jdbc",
-                "url", postgres.url(),
-                "user", Postgres.USER,
-                "password", Postgres.PASSWORD,
-                "table", table));
+                "connector",
+                "jdbc",
+                "url",
+                postgres.url(),
+                "user",
+                Postgres.USER,
+                "password",
+                Postgres.PASSWORD,
+                "table",
+                table));
         options.putAll(more);
         return new CatalogObject.Stream(ObjectName.inPublic("s"), schema, null, List.of(), 1, options);
     }
 
     private SinkWriter writer(CatalogObject.Stream stream, long job, int worker, int workers, long resumeAt) {
         return CONNECTOR.write(
-                stream,
-                new Connector.WriteContext("here", "app", "load", job, worker, workers, resumeAt, memory));
+                stream, new Connector.WriteContext("here", "app", "load", job, worker, workers, resumeAt, memory));
     }
 
     /** One life of a writer. */
