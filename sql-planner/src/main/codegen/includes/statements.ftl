@@ -219,6 +219,10 @@ void WithOption(List<Syntax.Option> props) :
         key = CompoundIdentifier()
     |
         <NULL> { key = new SqlIdentifier("null", getPos()); }
+    |
+        <TABLE> { key = new SqlIdentifier("table", getPos()); }
+    |
+        <USER> { key = new SqlIdentifier("user", getPos()); }
     )
     <EQ>
     value = OptionValue()

@@ -3,6 +3,7 @@ package io.tailwater.server;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.snapshot.SnapshotStore;
+import io.tailwater.api.storage.MetadataStore;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
@@ -25,10 +26,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** The whole of Tailwater in one process: the composition root. Thread-safe. */
 public final class StandaloneServer implements RunningServer {
+    private static final String INSTALLATION_KEY = "/tailwater/installation";
+
     private final DataDirectory directory;
     private final ApplicationEngine engine;
     private final SqlSessions sessions;
@@ -70,7 +74,7 @@ public final class StandaloneServer implements RunningServer {
         CatalogService catalog =
                 new CatalogService(new MetadataCatalogStore(directory.metadata()), SystemTables.definitions());
         ApplicationEngine engine = new ApplicationEngine(
-                options(settings),
+                options(settings, installation(directory.metadata())),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 snapshots(settings, directory),
@@ -88,7 +92,7 @@ public final class StandaloneServer implements RunningServer {
                     catalog,
                     connectors,
                     system,
-                    new MemoryAccount("statements", options(settings).memoryBytes()),
+                    new MemoryAccount("statements", memoryBytes(settings)),
                     Path.of("").toAbsolutePath());
             FlightEndpoint endpoint = FlightEndpoint.start(
                     sessions,
@@ -129,19 +133,32 @@ public final class StandaloneServer implements RunningServer {
         return connectors.all().stream().collect(Collectors.toMap(Connector::name, c -> c));
     }
 
-    private static ApplicationEngine.Options options(Settings settings) {
-        int workers = settings.get(ServerSettings.EXECUTOR_WORKERS);
+    /** The name of a data directory, made up when it is first used. */
+    private static String installation(MetadataStore metadata) {
+        MetadataStore.Operation name = new MetadataStore.Operation.Put(
+                INSTALLATION_KEY, UUID.randomUUID().toString());
+        metadata.commit(List.of(new MetadataStore.Condition.Absent(INSTALLATION_KEY)), List.of(name));
+        return metadata.get(INSTALLATION_KEY).orElseThrow().value();
+    }
+
+    private static long memoryBytes(Settings settings) {
         long memory = settings.get(ServerSettings.EXECUTOR_MEMORY);
+        return memory > 0 ? memory : machineMemory() / 2;
+    }
+
+    private static ApplicationEngine.Options options(Settings settings, String installation) {
+        int workers = settings.get(ServerSettings.EXECUTOR_WORKERS);
         return new ApplicationEngine.Options(
                 workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),
-                memory > 0 ? memory : machineMemory() / 2,
+                memoryBytes(settings),
                 settings.get(ServerSettings.FSYNC).equals("all"),
                 new ApplicationMaster.Pace(
                         settings.get(ServerSettings.TICK_MIN).toNanos() / 1_000,
                         settings.get(ServerSettings.TICK_TARGET).toNanos()),
                 settings.get(ServerSettings.SNAPSHOT_INTERVAL).isZero()
                         ? -1
-                        : settings.get(ServerSettings.SNAPSHOT_INTERVAL).toNanos() / 1_000);
+                        : settings.get(ServerSettings.SNAPSHOT_INTERVAL).toNanos() / 1_000,
+                installation);
     }
 
     private static long machineMemory() {

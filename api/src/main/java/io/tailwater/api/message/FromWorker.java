@@ -26,6 +26,9 @@ public sealed interface FromWorker {
         }
     }
 
+    /** All sinks here show what was committed, or their jobs have {@link Failed}: the tick may be called visible. */
+    record Settled(int worker, long tick) implements FromWorker {}
+
     /** A job's share has failed, in a tick or between two. Sent before the tick's {@link Done}. */
     record Failed(int worker, long job, StreamException error) implements FromWorker {}
 
@@ -43,8 +46,8 @@ public sealed interface FromWorker {
         }
     }
 
-    /** The answer to {@link ToWorker.Settle}. */
-    record Settled(int worker) implements FromWorker {}
+    /** The answer to {@link ToWorker.CatchUp}. */
+    record CaughtUp(int worker) implements FromWorker {}
 
     /** The worker itself is broken: an assertion or an error outside of any job. */
     record Broken(int worker, Throwable cause) implements FromWorker {}

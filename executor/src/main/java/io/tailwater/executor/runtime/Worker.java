@@ -123,6 +123,8 @@ public final class Worker implements Runnable {
             exchange(failed.tick(), failed.job(), failed);
         } else if (message instanceof ToWorker.RunTick tick) {
             begin(tick.plan());
+        } else if (message instanceof ToWorker.Committed committed) {
+            settle(committed.tick());
         } else if (message instanceof ToWorker.Deploy deploy) {
             deploy(deploy);
         } else if (message instanceof ToWorker.Undeploy undeploy) {
@@ -137,8 +139,8 @@ public final class Worker implements Runnable {
             }
         } else if (message instanceof ToWorker.Snapshot snapshot) {
             capture(snapshot);
-        } else if (message instanceof ToWorker.Settle) {
-            master.accept(new FromWorker.Settled(index));
+        } else if (message instanceof ToWorker.CatchUp) {
+            master.accept(new FromWorker.CaughtUp(index));
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();
@@ -166,6 +168,15 @@ public final class Worker implements Runnable {
         } catch (RuntimeException | AssertionError | StackOverflowError | LinkageError e) {
             master.accept(new FromWorker.Failed(index, deploy.job(), asDataError(deploy.name(), e)));
         }
+    }
+
+    private void settle(long tick) {
+        for (WorkerJob job : jobs.values()) {
+            if (!job.failed()) {
+                guard(job, () -> job.instance().sink().committed(tick));
+            }
+        }
+        master.accept(new FromWorker.Settled(index, tick));
     }
 
     private void capture(ToWorker.Snapshot snapshot) {

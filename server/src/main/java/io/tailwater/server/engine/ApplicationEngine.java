@@ -95,9 +95,15 @@ public final class ApplicationEngine implements Engine {
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible
      * @param snapshotMicros between two snapshots, or -1 to take none
+     * @param installation names the data directory: no other has this name
      */
     public record Options(
-            int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace, long snapshotMicros) {}
+            int workers,
+            long memoryBytes,
+            boolean syncTicks,
+            ApplicationMaster.Pace pace,
+            long snapshotMicros,
+            String installation) {}
 
     /** Opens the engine over a store and brings everything to where it was. */
     public ApplicationEngine(
@@ -122,7 +128,7 @@ public final class ApplicationEngine implements Engine {
             streams.sync();
             log.sync();
         });
-        services = new JobServices(streams, views, inputs, snapshots, catalog);
+        services = new JobServices(streams, views, inputs, snapshots, options.installation(), catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
         application = new Application(
@@ -475,6 +481,8 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public void stopJob(String name) {
+        // A sink whose target is away would wait for it, and everybody for the sink.
+        services.cancelWriters(name);
         application.stopJob(name);
         JobPlan plan;
         synchronized (this) {
@@ -604,7 +612,8 @@ public final class ApplicationEngine implements Engine {
                         application.failures(),
                         application.tick(),
                         services,
-                        space.reason())
+                        space.reason(),
+                        services.waitingWriters())
                 .list();
     }
 

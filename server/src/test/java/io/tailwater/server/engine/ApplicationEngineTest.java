@@ -102,7 +102,13 @@ final class ApplicationEngineTest {
     private static ApplicationEngine open(
             DataDirectory directory, CatalogImage catalog, int workers, long snapshotMicros) {
         return new ApplicationEngine(
-                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), snapshotMicros),
+                new ApplicationEngine.Options(
+                        workers,
+                        1L << 30,
+                        false,
+                        new ApplicationMaster.Pace(1_000, 100_000_000),
+                        snapshotMicros,
+                        "test"),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 directory.snapshots(),
