@@ -37,9 +37,16 @@ public sealed interface FromWorker {
      *
      * @param jobs in any order; without those that have failed here
      * @param error why there is none: the snapshot cannot be, and the next one must tell all; null if there was no error
+     * @param heldRows rows of state here, whether told or not; an estimate
      * @param busyNanos for which the worker could do nothing else
      */
-    record Captured(int worker, long tick, List<StateRows> jobs, @Nullable StreamException error, long busyNanos)
+    record Captured(
+            int worker,
+            long tick,
+            List<StateRows> jobs,
+            @Nullable StreamException error,
+            long heldRows,
+            long busyNanos)
             implements FromWorker {
         public Captured {
             jobs = List.copyOf(jobs);

@@ -182,6 +182,7 @@ public final class Worker implements Runnable {
     private void capture(ToWorker.Snapshot snapshot) {
         long begun = clock.nanoTime();
         List<StateRows> out = new ArrayList<>();
+        long held = 0;
         StreamException error = null;
         for (WorkerJob job : jobs.values()) {
             if (job.failed() || !job.tracked() || error != null) {
@@ -189,6 +190,7 @@ public final class Worker implements Runnable {
             }
             try {
                 out.add(job.capture(snapshot.full()));
+                held += job.instance().stateRows();
             } catch (RuntimeException | AssertionError e) {
                 // The job itself goes on: it is the snapshot that there is no memory for.
                 error = asDataError(job.name(), e);
@@ -198,7 +200,7 @@ public final class Worker implements Runnable {
             out.forEach(StateRows::close);
             out.clear();
         }
-        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error, clock.nanoTime() - begun));
+        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error, held, clock.nanoTime() - begun));
     }
 
     private void begin(TickPlan plan) {

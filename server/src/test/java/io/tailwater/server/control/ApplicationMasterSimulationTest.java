@@ -548,7 +548,7 @@ final class ApplicationMasterSimulationTest {
                 StreamException error = !faultless && random.nextInt(10) == 0
                         ? new StreamException(ErrorCode.OUT_OF_MEMORY, "no memory")
                         : null;
-                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, 10)));
+                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, state.size(), 10)));
             }
 
             private void settle(long tick) {
