@@ -76,6 +76,8 @@ public final class ApplicationEngine implements Engine {
     private final JobServices services;
     private final Application application;
     private final Snapshots snapshots;
+    private final Snapshots.@Nullable Kept base;
+    private final int workers;
     private final SplitDiscovery discovery;
     private final Recovery recovery;
     private final ExecutorService queries;
@@ -120,20 +122,22 @@ public final class ApplicationEngine implements Engine {
         this.log = log;
         this.clock = clock;
         this.operators = operators;
-        views = new Views(options.workers());
         space = new SpaceWait();
         streams = new FrameStorage(store, space);
-        inputs = new QueryInputs(streams, connectors, clock);
         snapshots = new Snapshots(APPLICATION, snapshotStore, metadata, clock, () -> {
             streams.sync();
             log.sync();
         });
+        base = snapshots.load();
+        workers = workers(base, options.workers());
+        views = new Views(workers);
+        inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, snapshots, options.installation(), catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
         application = new Application(
                 APPLICATION,
-                options.workers(),
+                workers,
                 log,
                 streams,
                 views,
@@ -164,6 +168,19 @@ public final class ApplicationEngine implements Engine {
             application.close();
             throw e;
         }
+    }
+
+    /** State is dealt to workers by its keys, so whoever takes it over has as many. */
+    private static int workers(Snapshots.@Nullable Kept base, int wanted) {
+        if (base == null || base.manifest().workers() == wanted) {
+            return wanted;
+        }
+        LOG.warn(
+                "application {} goes on with {} workers, as its snapshot has, not with {}",
+                APPLICATION,
+                base.manifest().workers(),
+                wanted);
+        return base.manifest().workers();
     }
 
     private static ExecutorService queryThreads() {
@@ -228,7 +245,6 @@ public final class ApplicationEngine implements Engine {
                     "Its metadata directory is lost. Nothing was changed; restore it from a backup.",
                     null);
         }
-        Snapshots.Kept base = snapshots.load();
         List<ControlRecord> records = takeOver(base == null ? null : base.manifest());
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
@@ -414,7 +430,7 @@ public final class ApplicationEngine implements Engine {
         List<List<String>> splits = new ArrayList<>();
         List<List<Long>> positions = new ArrayList<>();
         for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
-            List<String> names = inputs.splits(scan, catalog, options.workers());
+            List<String> names = inputs.splits(scan, catalog, workers);
             splits.add(names);
             positions.add(java.util.Collections.nCopies(names.size(), 0L));
         }

@@ -202,6 +202,24 @@ final class ApplicationEngineTest {
         assertThat(memory.usedBytes()).isZero();
     }
 
+    @Test
+    void theNumberOfWorkersIsThatOfTheState(@TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        for (int life = 0; life < 4; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, 1 + (life + 1) % 3, 1_000)) {
+                engine.append(S, rows(life * 100, life * 100 + 100));
+                engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(life * 100 + 100));
+                if (life == 0) {
+                    engine.recovery().createPoint("p");
+                }
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
     @ParameterizedTest
     @CsvSource({"1", "2", "3"})
     void aViewGoesBackToARecoveryPointAndReadsOnFromThere(int workers, @TempDir Path path) {
