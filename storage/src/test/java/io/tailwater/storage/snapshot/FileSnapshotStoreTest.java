@@ -543,6 +543,31 @@ class FileSnapshotStoreTest {
     }
 
     @Test
+    void whatIsNoApplicationIsNotListed() throws IOException {
+        small();
+        for (String stray : List.of("%zz", "lost found", ".nfs0001")) {
+            disk.createDirectories(ROOT.resolve(stray));
+        }
+        assertThat(store.applications()).containsExactly("default");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamedAndOneThatIsGoneIsMadeAgain() throws IOException {
+        Path file = java.nio.file.Files.writeString(temporary.resolve("file"), "x");
+        FileSnapshotStore nowhere = new FileSnapshotStore(FileIo.DISK, file.resolve("snapshots"), Clock.SYSTEM, 0);
+        assertFails(
+                () -> nowhere.writeManifest("default", 1, 1, "{}"),
+                ErrorCode.IO_ERROR,
+                "cannot make " + file.resolve("snapshots/default"));
+        FileSnapshotStore somewhere = new FileSnapshotStore(FileIo.DISK, temporary, Clock.SYSTEM, 0);
+        somewhere.writeManifest("default", 1, 1, "{}");
+        FileIo.DISK.delete(temporary.resolve("default"));
+        assertFails(() -> somewhere.writeManifest("default", 1, 2, "{}"), ErrorCode.IO_ERROR, "cannot write");
+        assertThat(somewhere.readManifest(somewhere.writeManifest("default", 1, 2, "{}")))
+                .isEqualTo("{}");
+    }
+
+    @Test
     void noNameLeadsOutOfTheStore() {
         for (String name : List.of(
                 "../default/3-5-0000000000000000.manifest",
