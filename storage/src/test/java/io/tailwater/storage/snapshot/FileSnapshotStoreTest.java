@@ -351,7 +351,7 @@ class FileSnapshotStoreTest {
         for (int i = 0; i < batches; i++) {
             try (BatchBuilder builder = new BatchBuilder(StateRows.SCHEMA, 2, false, memory)) {
                 for (int row = 0; row < 2; row++) {
-                    List<Object> values = List.of(0L, 0L, 2L * i + row, 1L, new byte[] {1}, new byte[1 << 19]);
+                    List<Object> values = List.of(0L, 0L, row + 2L * i, 1L, new byte[] {1}, new byte[1 << 19]);
                     for (int c = 0; c < values.size(); c++) {
                         Values.set(builder, c, row, values.get(c));
                     }
@@ -444,7 +444,7 @@ class FileSnapshotStoreTest {
         }
         // Nor when something fails on the way.
         for (int left = 0; left < 5; left++) {
-            long tick = 100 + left;
+            long tick = 100L + left;
             disk.fault(failing(left, "Input/output error", false));
             assertFails(
                     () -> {
