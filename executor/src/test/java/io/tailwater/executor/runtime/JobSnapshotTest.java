@@ -159,7 +159,8 @@ final class JobSnapshotTest {
         }
 
         private PlanNode join(PlanNode left, PlanNode right) {
-            JoinKind kind = JoinKind.values()[random.nextInt(JoinKind.values().length)];
+            List<JoinKind> kinds = List.of(JoinKind.values());
+            JoinKind kind = kinds.get(random.nextInt(kinds.size()));
             boolean leftOnly = kind == JoinKind.SEMI || kind == JoinKind.ANTI || kind == JoinKind.NULL_AWARE_ANTI;
             Schema schema = SCHEMA;
             if (!leftOnly) {
