@@ -16,7 +16,7 @@ import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
-import io.tailwater.executor.state.RowOutput;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 

@@ -6,7 +6,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
-import io.tailwater.executor.state.RowOutput;
+import io.tailwater.executor.operator.RowOutput;
 
 import java.util.Arrays;
 

@@ -17,7 +17,7 @@ import io.tailwater.executor.state.EntryLog;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
-import io.tailwater.executor.state.RowOutput;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.state.Scratch;
 
 import java.util.Arrays;

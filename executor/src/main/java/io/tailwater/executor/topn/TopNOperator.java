@@ -14,7 +14,7 @@ import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
-import io.tailwater.executor.state.RowOutput;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 import io.tailwater.executor.time.GroupRetention;

@@ -56,6 +56,8 @@ final class Snapshots implements AutoCloseable {
     private List<Kept> kept = List.of();
 
     private @Nullable String pointer;
+    /** Of this process among those that have taken snapshots. */
+    private long epoch;
     private long written;
 
     /** A manifest and its name. */
@@ -89,12 +91,28 @@ final class Snapshots implements AutoCloseable {
         return "applications/" + application + "/snapshot";
     }
 
+    private String epochKey() {
+        return "applications/" + application + "/epoch";
+    }
+
+    /** From now on nobody else commits a snapshot. */
+    private void claim() {
+        while (true) {
+            String before = metadata.get(epochKey()).map(MetadataStore.Entry::value).orElse(null);
+            epoch = before == null ? 1 : Long.parseLong(before) + 1;
+            if (metadata.compareAndSet(epochKey(), before, Long.toString(epoch)).succeeded()) {
+                return;
+            }
+        }
+    }
+
     /**
-     * The newest snapshot that is whole, or null if none was ever taken.
+     * Takes over: the newest snapshot that is whole, or null if none was ever taken. Who took snapshots before can commit none any more.
      *
      * @throws StreamException XX001 if there are some and none can be read
      */
     synchronized @Nullable Kept load() {
+        claim();
         MetadataStore.Entry entry = metadata.get(key()).orElse(null);
         if (entry == null) {
             return null;
@@ -280,10 +298,17 @@ final class Snapshots implements AutoCloseable {
     private void point(Pointer next) {
         String text = PlanCodec.write(next);
         String before;
+        List<MetadataStore.Condition> conditions = new ArrayList<>();
         synchronized (this) {
             before = pointer;
+            conditions.add(new MetadataStore.Condition.Value(epochKey(), Long.toString(epoch)));
         }
-        if (!metadata.compareAndSet(key(), before, text).succeeded()) {
+        conditions.add(
+                before == null
+                        ? new MetadataStore.Condition.Absent(key())
+                        : new MetadataStore.Condition.Value(key(), before));
+        if (!metadata.commit(conditions, List.of(new MetadataStore.Operation.Put(key(), text)))
+                .succeeded()) {
             throw new StreamException(
                     ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
                     "another process takes snapshots of application " + application);
