@@ -1,6 +1,5 @@
 package io.tailwater.executor.runtime;
 
-import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.ObjectName;
@@ -23,6 +22,7 @@ import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.executor.harness.StateChain;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.view.ViewSpine;

@@ -107,8 +107,8 @@ final class Protocol {
                         master.captured());
                 append(world, m, new Entry(Kind.COMMIT, master.epoch(), after.tick(), 0, master.frame()), after, out);
                 if (!rules.contains(Rule.SNAPSHOTS_BETWEEN_TICKS)) {
-                    Metadata early =
-                            new Metadata(master.epoch(), after.tick(), world.log().size(), master.to());
+                    Metadata early = new Metadata(
+                            master.epoch(), after.tick(), world.log().size(), master.to());
                     captured(world, m, master, early, out);
                 }
                 commitSnapshot(world, m, out);
@@ -123,8 +123,7 @@ final class Protocol {
             return;
         }
         Metadata next = new Metadata(now.epoch() + 1, now.tick(), now.position(), now.applied());
-        out.add(world.withMetadata(next)
-                .with(m, new Master(Phase.ELECTED, next.epoch(), 0, 0, 0, -1, next, null)));
+        out.add(world.withMetadata(next).with(m, new Master(Phase.ELECTED, next.epoch(), 0, 0, 0, -1, next, null)));
     }
 
     private void append(World world, int m, Entry entry, Master after, List<World> out) {
@@ -198,12 +197,7 @@ final class Protocol {
                     -1,
                     master.seen(),
                     master.captured());
-            append(
-                    world,
-                    m,
-                    new Entry(Kind.BIND, master.epoch(), master.tick() + 1, world.input(), -1),
-                    after,
-                    out);
+            append(world, m, new Entry(Kind.BIND, master.epoch(), master.tick() + 1, world.input(), -1), after, out);
         }
     }
 
@@ -243,13 +237,14 @@ final class Protocol {
             return;
         }
         World synced = rules.contains(Rule.SNAPSHOTS_SYNC_FIRST) ? world.allSynced() : world;
-        boolean mine = world.metadata().epoch() == master.epoch() && world.metadata().equals(master.seen());
+        boolean mine =
+                world.metadata().epoch() == master.epoch() && world.metadata().equals(master.seen());
         if (!mine && rules.contains(Rule.SNAPSHOTS_COMPARE)) {
             out.add(world.with(m, Master.DEAD));
             return;
         }
-        Metadata next = new Metadata(
-                world.metadata().epoch(), snapshot.tick(), snapshot.position(), snapshot.applied());
+        Metadata next =
+                new Metadata(world.metadata().epoch(), snapshot.tick(), snapshot.position(), snapshot.applied());
         out.add(synced.withMetadata(next)
                 .with(
                         m,

@@ -168,7 +168,15 @@ record World(
 
     World cutLog(int length) {
         return new World(
-                input, log.subList(0, length), Math.min(synced, length), frames, syncedFrames, external, metadata, masters, faults);
+                input,
+                log.subList(0, length),
+                Math.min(synced, length),
+                frames,
+                syncedFrames,
+                external,
+                metadata,
+                masters,
+                faults);
     }
 
     /** Rows of input that the database has, or -1 if it has one twice or has missed one. */
