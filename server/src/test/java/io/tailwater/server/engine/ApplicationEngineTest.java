@@ -28,14 +28,20 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
@@ -197,6 +203,99 @@ final class ApplicationEngineTest {
                 assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(100));
                 assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(100));
                 assertThat(engine.recovery().points()).hasSize(1);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** The newest snapshot is damaged: the one before it, and the log from there on, lead to the same. */
+    @ParameterizedTest
+    @CsvSource({".state, FLIP", ".state, CUT", ".state, DELETE", ".manifest, FLIP", ".manifest, CUT", ".manifest, DELETE"})
+    void aDamagedSnapshotIsLeftOut(String kind, Damage damage, @TempDir Path path) throws IOException {
+        CatalogImage catalog = catalog(2);
+        Set<Path> older;
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 2, 3_600_000_000L)) {
+            append(engine, 0, 100);
+            engine.recovery().createPoint("a");
+            older = files(path.resolve("snapshots"), kind);
+            append(engine, 100, 200);
+            engine.recovery().createPoint("b");
+        }
+        Set<Path> newest = files(path.resolve("snapshots"), kind);
+        newest.removeAll(older);
+        assertThat(newest).hasSize(1);
+        damage.to(newest.iterator().next());
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 2, 3_600_000_000L)) {
+            PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+            assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(200));
+            append(engine, 200, 300);
+            assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(300));
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    private void append(Engine engine, int from, int to) {
+        engine.append(S, rows(from, to));
+        engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+        engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+    }
+
+    private static Set<Path> files(Path directory, String suffix) throws IOException {
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(f -> f.toString().endsWith(suffix)).collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    /** What may befall a file. */
+    private enum Damage {
+        FLIP,
+        CUT,
+        DELETE;
+
+        void to(Path file) throws IOException {
+            byte[] bytes = Files.readAllBytes(file);
+            switch (this) {
+                case FLIP -> {
+                    bytes[bytes.length / 2] ^= 4;
+                    Files.write(file, bytes);
+                }
+                case CUT -> Files.write(file, java.util.Arrays.copyOf(bytes, bytes.length - 1));
+                case DELETE -> Files.delete(file);
+            }
+        }
+    }
+
+    /** What snapshots have need not be kept: a job that reads a stream does not keep all of it, nor all of the log. */
+    @Test
+    void aStreamLosesWhatSnapshotsHave(@TempDir Path path) {
+        HandClock clock = new HandClock();
+        CatalogObject.Stream kept =
+                new CatalogObject.Stream(S, ROW, null, List.of(), 1, new TreeMap<>(Map.of("retention", "8 h")));
+        JobPlan sums = new JobPlan(sums(scan(S, PlanNode.ScanKind.STREAM, ROW)), new JobPlan.Sink.View(V));
+        CatalogImage catalog = CatalogImage.EMPTY
+                .with(kept)
+                .with(new CatalogObject.MaterializedView(V, SUMS, "", sums, List.of(0), List.of(S)));
+        PlanNode s = scan(S, PlanNode.ScanKind.STREAM, ROW);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        int hour = 0;
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, clock, FileSegmentStore.Options.DEFAULT);
+                    ApplicationEngine engine = open(directory, catalog, 2, 3_600_000_000L)) {
+                for (int end = hour + 30; hour < end; hour++) {
+                    clock.micros = hour * 3_600_000_000L;
+                    engine.append(S, rows(hour, hour + 1));
+                    engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                    engine.retain(clock.micros);
+                }
+                for (int i = 0; i < 3; i++) {
+                    engine.recovery().createPoint("p" + i);
+                    engine.recovery().dropPoint("p" + i);
+                }
+                engine.retain(clock.micros);
+                assertThat(read(engine, s, catalog, Map.of()).rows().size()).isBetween(8, 10);
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(sumsOf(0, hour));
             }
         }
         assertThat(memory.usedBytes()).isZero();
