@@ -135,6 +135,8 @@ public sealed interface Statement {
         SCHEMAS,
         FUNCTIONS,
         CONNECTORS,
+        SNAPSHOTS,
+        RECOVERY_POINTS,
         /** Columns of {@link Show#object}. */
         COLUMNS,
         /** The CREATE statement of {@link Show#object}. */
@@ -189,6 +191,22 @@ public sealed interface Statement {
 
     /** RESUME JOB. */
     record ResumeJob(String job) implements Statement {}
+
+    /** CREATE RECOVERY POINT of the one application. */
+    record CreateRecoveryPoint(String name, boolean ifNotExists) implements Statement {}
+
+    /** DROP RECOVERY POINT. */
+    record DropRecoveryPoint(String name, boolean ifExists) implements Statement {}
+
+    /** DESCRIBE RECOVERY POINT. */
+    record DescribeRecoveryPoint(String name) implements Statement {}
+
+    /**
+     * ALTER JOB or APPLICATION ... ROLLBACK TO RECOVERY POINT. Which points there are is not checked here.
+     *
+     * @param job null for the whole application
+     */
+    record Rollback(@Nullable String job, String point) implements Statement {}
 
     /** SET key = value. The key is in lower case; what it may be is not checked here. */
     record SetOption(String key, String value) implements Statement {}

@@ -37,6 +37,8 @@ import java.util.Locale;
 
 /** Plans one statement, once. */
 final class StatementPlanner {
+    private static final String APPLICATION = "default";
+
     private final String sql;
     private final Objects objects;
     private final Queries queries;
@@ -142,6 +144,26 @@ final class StatementPlanner {
         if (syntax instanceof Syntax.DescribeJob describe) {
             return new Statement.DescribeJob(jobOrView(describe.name()));
         }
+        if (syntax instanceof Syntax.DescribeRecoveryPoint describe) {
+            return new Statement.DescribeRecoveryPoint(plain(describe.name()));
+        }
+        if (syntax instanceof Syntax.CreateRecoveryPoint create) {
+            return createRecoveryPoint(create);
+        }
+        if (syntax instanceof Syntax.DropRecoveryPoint drop) {
+            return new Statement.DropRecoveryPoint(plain(drop.name()), drop.ifExists());
+        }
+        if (syntax instanceof Syntax.RollbackJob rollback) {
+            return new Statement.Rollback(jobOrView(rollback.job()), plain(rollback.point()));
+        }
+        if (syntax instanceof Syntax.RollbackApplication rollback) {
+            requireApplication(rollback.application());
+            return new Statement.Rollback(null, plain(rollback.point()));
+        }
+        return sessionCommand(syntax);
+    }
+
+    private Statement sessionCommand(Syntax syntax) {
         if (syntax instanceof Syntax.PauseJob pause) {
             String job = objects.job(pause.name());
             return pause.pause() ? new Statement.PauseJob(job) : new Statement.ResumeJob(job);
@@ -162,6 +184,35 @@ final class StatementPlanner {
                             : String.join(".", reset.key().names).toLowerCase(Locale.ROOT));
         }
         throw new AssertionError(syntax);
+    }
+
+    private static String plain(SqlIdentifier name) {
+        return name.names.get(0);
+    }
+
+    private Statement createRecoveryPoint(Syntax.CreateRecoveryPoint create) {
+        if (create.orReplace()) {
+            throw objects.error(
+                    create.name(),
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "a recovery point cannot be replaced",
+                    "DROP RECOVERY POINT first, or use another name");
+        }
+        SqlIdentifier application = create.application();
+        if (application != null) {
+            requireApplication(application);
+        }
+        return new Statement.CreateRecoveryPoint(plain(create.name()), create.ifNotExists());
+    }
+
+    private void requireApplication(SqlIdentifier name) {
+        if (!plain(name).equals(APPLICATION)) {
+            throw objects.error(
+                    name,
+                    ErrorCode.UNDEFINED_OBJECT,
+                    "application \"" + plain(name) + "\" does not exist",
+                    "the only one is " + APPLICATION);
+        }
     }
 
     private Statement select(Syntax.Query syntax) {

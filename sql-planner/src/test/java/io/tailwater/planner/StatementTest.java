@@ -275,6 +275,45 @@ class StatementTest {
     }
 
     @Test
+    void recoveryPointsHaveTheirStatements() {
+        fixture.execute("CREATE JOB daily AS INSERT INTO sink SELECT auction, price FROM bid");
+        fixture.execute("CREATE MATERIALIZED VIEW mv AS SELECT COUNT(*) AS n FROM events");
+        assertThat(fixture.plan("CREATE RECOVERY POINT before_upgrade"))
+                .isEqualTo(new Statement.CreateRecoveryPoint("before_upgrade", false));
+        assertThat(fixture.plan("CREATE RECOVERY POINT IF NOT EXISTS \"P/1\" FOR APPLICATION default"))
+                .isEqualTo(new Statement.CreateRecoveryPoint("P/1", true));
+        assertThat(fixture.plan("CREATE RECOVERY POINT p FOR APPLICATION \"default\""))
+                .isEqualTo(new Statement.CreateRecoveryPoint("p", false));
+        assertThat(fixture.plan("DROP RECOVERY POINT p")).isEqualTo(new Statement.DropRecoveryPoint("p", false));
+        assertThat(fixture.plan("DROP RECOVERY POINT IF EXISTS p"))
+                .isEqualTo(new Statement.DropRecoveryPoint("p", true));
+        assertThat(fixture.plan("DESCRIBE RECOVERY POINT p")).isEqualTo(new Statement.DescribeRecoveryPoint("p"));
+        assertThat(fixture.plan("SHOW RECOVERY POINTS LIKE 'a%'"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.RECOVERY_POINTS, null, null, "a%"));
+        assertThat(fixture.plan("SHOW SNAPSHOTS"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.SNAPSHOTS, null, null, null));
+        assertThat(fixture.plan("ALTER JOB Daily ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback("daily", "p"));
+        assertThat(fixture.plan("ALTER JOB public.mv ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback("mv", "p"));
+        assertThat(fixture.plan("ALTER APPLICATION default ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback(null, "p"));
+    }
+
+    @Test
+    void wordsOfRecoveryAreStillNames() {
+        fixture.execute("CREATE STREAM recovery (point INT, points INT, snapshots INT, application INT, upgrade INT)");
+        assertThat(fixture.root("SELECT point, points, snapshots, application, upgrade FROM recovery")
+                        .schema()
+                        .size())
+                .isEqualTo(5);
+        assertThat(fixture.plan("DESCRIBE recovery"))
+                .isEqualTo(new Statement.Describe(ObjectName.inPublic("recovery")));
+        assertThat(fixture.plan("SHOW snapshots.x"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.SETTING, null, "snapshots.x", null));
+    }
+
+    @Test
     void scriptsAreCutAtSemicolonsOnly() {
         String script = "-- first; comment\nSELECT ';' AS \"a;b\" /* ; */;\n;;  SELECT 'it''s; 2'\n; -- end;";
         List<ScriptStatement> statements = SqlPlanner.split(script);
