@@ -8,7 +8,10 @@ import io.tailwater.common.type.Schema;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A statement, checked against one catalog image and planned: all that is left is to do it. Names are as the catalog has them; objects to be created
@@ -94,6 +97,7 @@ public sealed interface Statement {
      * @param latest {@code OPTIONS('start' = 'latest')}: skip the current answer
      * @param result columns as the client sees them
      * @param dependsOn what it reads
+     * @param past readers of the plan that read what a view or table was, and when; only without {@code changes}
      */
     record Select(
             PlanNode root,
@@ -101,10 +105,12 @@ public sealed interface Statement {
             boolean appendOnly,
             boolean latest,
             Schema result,
-            List<ObjectName> dependsOn)
+            List<ObjectName> dependsOn,
+            SortedMap<Integer, AsOf> past)
             implements Statement {
         public Select {
             dependsOn = List.copyOf(dependsOn);
+            past = Collections.unmodifiableSortedMap(new TreeMap<>(past));
         }
     }
 

@@ -34,6 +34,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** Plans one statement, once. */
 final class StatementPlanner {
@@ -42,6 +43,7 @@ final class StatementPlanner {
     private final String sql;
     private final Objects objects;
     private final Queries queries;
+    private final Supplier<Queries> constants;
     private final Definitions definitions;
     private final Writes writes;
 
@@ -54,6 +56,8 @@ final class StatementPlanner {
         this.sql = SqlPlanner.single(sql);
         this.objects = new Objects(catalog, session, this.sql);
         this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters, this.sql);
+        this.constants =
+                () -> new Queries(new Frontend(catalog, session), catalog, connectors, List.of(), this.sql);
         this.definitions = new Definitions(objects, queries);
         this.writes = new Writes(objects, queries, definitions, connectors);
     }
@@ -218,7 +222,11 @@ final class StatementPlanner {
     private Statement select(Syntax.Query syntax) {
         boolean changes = syntax.emit() != Syntax.Emit.NONE;
         Hints hints = new Hints(sql);
-        Queries.Planned planned = queries.plan(hints.strip(syntax.query()), emission(syntax.emit()));
+        SqlNode query = hints.strip(syntax.query());
+        if (!changes) {
+            query = new PastTables(sql, objects, queries, constants).resolve(query);
+        }
+        Queries.Planned planned = queries.plan(query, emission(syntax.emit()));
         if (changes) {
             queries.requireContinuous(planned);
         } else {
@@ -236,7 +244,7 @@ final class StatementPlanner {
             columns.add(0, new Column("op", DataType.VARCHAR.notNull()));
         }
         return new Statement.Select(
-                root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned));
+                root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned), planned.past());
     }
 
     private static Emission emission(Syntax.Emit emit) {

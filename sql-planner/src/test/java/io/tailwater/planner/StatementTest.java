@@ -301,6 +301,27 @@ class StatementTest {
     }
 
     @Test
+    void aSelectSaysWhichReadersReadThePast() {
+        fixture.execute("CREATE MATERIALIZED VIEW mv AS SELECT id, COUNT(*) AS n FROM events GROUP BY id");
+        Statement.Select select = (Statement.Select) fixture.plan(
+                "SELECT mv.n, old.n, accounts.id FROM mv JOIN mv FOR SYSTEM_TIME AS OF RECOVERY_POINT('p') AS old ON mv.id = old.id"
+                        + " JOIN accounts FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP - INTERVAL '1' MINUTE ON accounts.id = mv.id");
+        assertThat(select.past().values())
+                .hasSize(2)
+                .contains(new AsOf.Point("p"))
+                .anySatisfy(asOf -> assertThat(asOf)
+                        .isInstanceOfSatisfying(
+                                AsOf.Time.class,
+                                time -> assertThat(time.text()).isEqualTo("CURRENT_TIMESTAMP - INTERVAL '1' MINUTE")));
+        assertThat(select.dependsOn()).containsExactly(ObjectName.inPublic("accounts"), ObjectName.inPublic("mv"));
+        Statement.Select past = (Statement.Select)
+                fixture.plan("SELECT MV.n FROM mv FOR SYSTEM_TIME AS OF TIMESTAMP '2026-01-01 00:00:00' WHERE id = 1");
+        AsOf.Time time = (AsOf.Time) past.past().values().iterator().next();
+        assertThat(time.time().schema().type(0).kind()).isEqualTo(io.tailwater.common.type.TypeKind.TIMESTAMP_LTZ);
+        assertThat(((Statement.Select) fixture.plan("SELECT n FROM mv")).past()).isEmpty();
+    }
+
+    @Test
     void wordsOfRecoveryAreStillNames() {
         fixture.execute("CREATE STREAM recovery (point INT, points INT, snapshots INT, application INT, upgrade INT)");
         assertThat(fixture.root("SELECT point, points, snapshots, application, upgrade FROM recovery")

@@ -477,13 +477,7 @@ public final class ApplicationEngine implements Engine {
             Map<ObjectName, Position> writes,
             CancelSignal cancel) {
         inputs.openSides(plan, catalog);
-        if (!writes.isEmpty()) {
-            for (PlanNode.Scan scan : QueryInputs.scans(plan)) {
-                if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
-                    new ProgressWait(this, writes, Duration.ZERO, cancel).awaitObject(scan.object());
-                }
-            }
-        }
+        await(QueryInputs.scans(plan), writes, cancel);
         Runnable task;
         ResultQueue queue;
         if (changes) {
@@ -497,7 +491,7 @@ public final class ApplicationEngine implements Engine {
             Wakeup wakeup = new Wakeup();
             queue = new ResultQueue(wakeup::wake);
             task = new BoundedQuery(
-                    new BoundedQuery.Sources(inputs, streams, views, system),
+                    new BoundedQuery.Sources(inputs, streams, views, system, PastViews.open(new TreeMap<>(), snapshots)),
                     plan,
                     zone,
                     catalog,
@@ -508,8 +502,62 @@ public final class ApplicationEngine implements Engine {
                     wakeup);
         }
         cancel.onCancel(queue::cancel);
+        execute(task);
+        return queue;
+    }
+
+    private void await(List<PlanNode.Scan> scans, Map<ObjectName, Position> writes, CancelSignal cancel) {
+        if (writes.isEmpty()) {
+            return;
+        }
+        for (PlanNode.Scan scan : scans) {
+            if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
+                new ProgressWait(this, writes, Duration.ZERO, cancel).awaitObject(scan.object());
+            }
+        }
+    }
+
+    @Override
+    public ResultStream past(
+            PlanNode plan,
+            SortedMap<Integer, Recovery.Past> past,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel) {
+        inputs.openSides(plan, catalog);
+        await(
+                QueryInputs.scans(plan).stream()
+                        .filter(scan -> !past.containsKey(scan.reader()))
+                        .toList(),
+                writes,
+                cancel);
+        PastViews open = PastViews.open(past, snapshots);
+        Wakeup wakeup = new Wakeup();
+        ResultQueue queue = new ResultQueue(wakeup::wake);
+        cancel.onCancel(queue::cancel);
         try {
-            queries.execute(task);
+            execute(new BoundedQuery(
+                    new BoundedQuery.Sources(inputs, streams, views, system, open),
+                    plan,
+                    zone,
+                    catalog,
+                    operators,
+                    queryMemory,
+                    clock,
+                    queue,
+                    wakeup));
+        } catch (RuntimeException | Error e) {
+            open.close();
+            throw e;
+        }
+        return queue;
+    }
+
+    private void execute(Runnable query) {
+        try {
+            queries.execute(query);
         } catch (RejectedExecutionException e) {
             throw new StreamException(
                     ErrorCode.TOO_MANY_CONNECTIONS,
@@ -520,7 +568,6 @@ public final class ApplicationEngine implements Engine {
                     "Close results that are no longer read.",
                     e);
         }
-        return queue;
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** Runs jobs and queries over streams, tables and views. Knows plans and names, not SQL. Thread-safe. */
 public interface Engine extends AutoCloseable {
@@ -46,6 +47,20 @@ public interface Engine extends AutoCloseable {
     ResultStream query(
             PlanNode plan,
             boolean changes,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel);
+
+    /**
+     * As {@link #query} of a bounded query that reads views and tables as they were.
+     *
+     * @param past for readers of the plan, what they read; the others read what is there now
+     */
+    ResultStream past(
+            PlanNode plan,
+            SortedMap<Integer, Recovery.Past> past,
             ZoneId zone,
             CatalogImage catalog,
             SystemRows system,

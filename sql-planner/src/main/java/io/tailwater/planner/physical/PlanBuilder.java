@@ -12,6 +12,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
+import io.tailwater.planner.AsOf;
 import io.tailwater.planner.logical.SessionRel;
 import io.tailwater.planner.logical.TopNRel;
 import io.tailwater.planner.logical.WindowRel;
@@ -40,6 +41,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 
 /**
@@ -53,6 +56,7 @@ public final class PlanBuilder {
     private final EventTime eventTime;
     private @Nullable Sort rootSort;
     private int readers;
+    private final SortedMap<Integer, AsOf> past = new TreeMap<>();
 
     public PlanBuilder(Expressions expressions, Emission emission) {
         this.expressions = expressions;
@@ -90,6 +94,11 @@ public final class PlanBuilder {
             node = project.getInput();
         }
         return node instanceof Sort sort ? sort : null;
+    }
+
+    /** Readers that read what was, and when. */
+    public SortedMap<Integer, AsOf> past() {
+        return past;
     }
 
     /** The same plan under other column names. */
@@ -165,6 +174,10 @@ public final class PlanBuilder {
         int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
                 ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
                 : readers++;
+        AsOf asOf = table.asOf();
+        if (asOf != null) {
+            past.put(reader, asOf);
+        }
         Schema schema = object.schema();
         List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();
         return Built.of(

@@ -1,6 +1,7 @@
 package io.tailwater.planner.validate;
 
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.planner.AsOf;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalTableScan;
@@ -8,6 +9,7 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.schema.TranslatableTable;
 import org.apache.calcite.schema.impl.AbstractTable;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -22,14 +24,26 @@ public final class CatalogTable extends AbstractTable implements TranslatableTab
 
     private final CatalogObject object;
     private final ViewExpansion views;
+    private final @Nullable AsOf asOf;
 
     CatalogTable(CatalogObject object, ViewExpansion views) {
+        this(object, views, null);
+    }
+
+    /** @param asOf what it was then; null for what it is */
+    CatalogTable(CatalogObject object, ViewExpansion views, @Nullable AsOf asOf) {
         this.object = object;
         this.views = views;
+        this.asOf = asOf;
     }
 
     public CatalogObject object() {
         return object;
+    }
+
+    /** When it is read as of; null for now. */
+    public @Nullable AsOf asOf() {
+        return asOf;
     }
 
     @Override

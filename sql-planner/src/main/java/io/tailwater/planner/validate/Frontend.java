@@ -4,10 +4,12 @@ import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.planner.AsOf;
 import io.tailwater.planner.Session;
 import org.apache.calcite.config.CalciteConnectionConfigImpl;
 import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.config.NullCollation;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.hep.HepPlanner;
@@ -17,6 +19,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParseException;
 import org.apache.calcite.sql.parser.SqlParser;
@@ -27,8 +30,10 @@ import org.apache.calcite.sql2rel.SqlToRelConverter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -44,9 +49,14 @@ public final class Frontend {
     /** A view that uses itself through others cannot be created, so depth is bounded by the catalog; this bounds a damaged one. */
     private static final int MAX_VIEW_DEPTH = 64;
 
+    /** The schema of tables of the past: nobody would name one so. */
+    private static final String PAST = "as of";
+
     private final TypeFactory types = new TypeFactory();
     private final RelOptCluster cluster;
     private final CalciteCatalogReader catalog;
+    /** Tables of the past, by number. */
+    private final Map<String, Table> past = new TreeMap<>();
     private final Session session;
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
@@ -61,8 +71,10 @@ public final class Frontend {
         // details.
         planner.setExecutor((builder, constants, values) -> values.addAll(constants));
         this.cluster = RelOptCluster.create(planner, new RexBuilder(types));
+        CalciteSchema root = CatalogSchema.root(image, new Expansion());
+        root.add(PAST, new CatalogSchema(past));
         this.catalog = new CalciteCatalogReader(
-                CatalogSchema.root(image, new Expansion()),
+                root,
                 List.of(session.schema()),
                 types,
                 new CalciteConnectionConfigImpl(properties));
@@ -126,6 +138,13 @@ public final class Frontend {
     /** Types of the parameters of a query that {@code validator} has checked. */
     public static RelDataType parameterTypes(SqlValidator validator, SqlNode query) {
         return validator.getParameterRowType(query);
+    }
+
+    /** Makes a table of what an object was. Returns its name. */
+    public List<String> past(CatalogObject object, AsOf asOf) {
+        String name = Integer.toString(past.size() + 1);
+        past.put(name, new CatalogTable(object, new Expansion(), asOf));
+        return List.of(PAST, name);
     }
 
     /** Views that were replaced by their queries so far. */
