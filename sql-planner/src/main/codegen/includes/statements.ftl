@@ -433,6 +433,10 @@ Syntax TailwaterExplain() :
     final SqlNode statement;
 }
 {
+    LOOKAHEAD({ getToken(1).kind == UPGRADE })
+    <UPGRADE> statement = ExplainedQuery()
+    { return new Syntax.ExplainUpgrade(statement); }
+|
     [ <ANALYZE> { analyze = true; } ]
     [ <PLAN> <FOR> ]
     (

@@ -44,6 +44,21 @@ final class PlanPrinter {
         print(root, continuous, out, new TreeMap<>());
     }
 
+    /** One node of a plan in words. */
+    static String line(PlanNode root, PlanNode node) {
+        PlanPrinter printer = new PlanPrinter(true, new ArrayList<>(), new TreeMap<>());
+        printer.nameReaders(root);
+        return printer.text(node);
+    }
+
+    private void nameReaders(PlanNode root) {
+        Queries.walk(root, node -> {
+            if (node instanceof PlanNode.Scan scan) {
+                readers.put(scan.reader(), scan.object().toString());
+            }
+        });
+    }
+
     /**
      * As {@link #print(PlanNode, boolean, List)}.
      *
@@ -51,11 +66,7 @@ final class PlanPrinter {
      */
     static void print(PlanNode root, boolean continuous, List<String> out, SortedMap<Integer, AsOf> past) {
         PlanPrinter printer = new PlanPrinter(continuous, out, past);
-        Queries.walk(root, node -> {
-            if (node instanceof PlanNode.Scan scan) {
-                printer.readers.put(scan.reader(), scan.object().toString());
-            }
-        });
+        printer.nameReaders(root);
         printer.node(root, 1);
         if (continuous) {
             StateNotes.add(root, out);

@@ -125,6 +125,39 @@ public sealed interface Statement {
         }
     }
 
+    /**
+     * EXPLAIN UPGRADE: what CREATE OR REPLACE will do to the state of a materialized view.
+     *
+     * @param was the view that is there
+     * @param now the view that takes its place
+     * @param parts operators with state, of {@code now} and then of {@code was} only
+     */
+    record ExplainUpgrade(
+            CatalogObject.MaterializedView was, CatalogObject.MaterializedView now, List<Part> parts)
+            implements Statement {
+        public ExplainUpgrade {
+            parts = List.copyOf(parts);
+        }
+
+        /**
+         * An operator with state.
+         *
+         * @param reads the scans that its state is made from
+         */
+        public record Part(String operator, Change change, List<PlanNode.Scan> reads) {
+            public Part {
+                reads = List.copyOf(reads);
+            }
+        }
+
+        /** Which of the two plans has the operator, with the same inputs and so with the same state. */
+        public enum Change {
+            BOTH,
+            ONLY_NOW,
+            ONLY_BEFORE
+        }
+    }
+
     /** DESCRIBE of a stream, table or view. */
     record Describe(ObjectName name) implements Statement {}
 

@@ -129,6 +129,9 @@ final class StatementPlanner {
         if (syntax instanceof Syntax.Explain explain) {
             return explain(explain);
         }
+        if (syntax instanceof Syntax.ExplainUpgrade explain) {
+            return explainUpgrade((StatementNode) explain.statement());
+        }
         if (syntax instanceof Syntax.Drop drop) {
             return drop(drop);
         }
@@ -266,6 +269,35 @@ final class StatementPlanner {
                     null);
         }
         return new Statement.Explain(Explanations.lines(explained, objects.catalog()), syntax.analyze(), explained);
+    }
+
+    private Statement explainUpgrade(StatementNode node) {
+        if (!(node.syntax() instanceof Syntax.CreateView create && create.materialized() && create.orReplace())
+                && !(node.syntax() instanceof Syntax.CreateJob)) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "EXPLAIN UPGRADE is for a view that takes the place of another",
+                    Positions.offset(sql, node.getParserPosition()),
+                    "EXPLAIN UPGRADE CREATE OR REPLACE MATERIALIZED VIEW name AS SELECT ...",
+                    null);
+        }
+        if (!(own(node.syntax()) instanceof Statement.CreateMaterializedView create)) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "a job cannot be replaced yet",
+                    Positions.offset(sql, node.getParserPosition()),
+                    "DROP JOB, and CREATE JOB anew",
+                    null);
+        }
+        SqlIdentifier name = ((Syntax.CreateView) node.syntax()).name();
+        if (!(objects.get(name) instanceof CatalogObject.MaterializedView was)) {
+            throw objects.error(
+                    name,
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "\"" + objects.get(name).name() + "\" is not a materialized view",
+                    null);
+        }
+        return Upgrades.of(was, create.view());
     }
 
     private Statement drop(Syntax.Drop syntax) {

@@ -23,6 +23,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.server.control.ApplicationMaster;
+import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.LogRecords;
@@ -392,7 +393,10 @@ public final class ApplicationEngine implements Engine {
         for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
             List<String> names = inputs.splits(scan, catalog, options.workers());
             splits.add(names);
-            positions.add(java.util.Collections.nCopies(names.size(), 0L));
+            positions.add(
+                    scan.kind() == PlanNode.ScanKind.STREAM
+                            ? streams.starts(scan.object())
+                            : java.util.Collections.nCopies(names.size(), 0L));
         }
         return new Event.StartJob(name, plan, zone, splits, positions, times(plan, catalog));
     }
@@ -623,6 +627,30 @@ public final class ApplicationEngine implements Engine {
     @Override
     public Recovery recovery() {
         return recovery;
+    }
+
+    @Override
+    public Retained retained(ObjectName stream, String job) {
+        List<Long> starts = streams.starts(stream);
+        if (starts.stream().allMatch(start -> start == 0)) {
+            return Retained.WHOLE;
+        }
+        Command.Progress progress = application.progress().get(job);
+        JobPlan plan = plan(job);
+        if (progress == null || plan == null) {
+            return Retained.LESS;
+        }
+        List<PlanNode.Scan> reads = QueryInputs.scans(plan.root()).stream()
+                .filter(scan -> scan.object().equals(stream))
+                .toList();
+        boolean asBefore = !reads.isEmpty();
+        for (PlanNode.Scan scan : reads) {
+            List<Long> begun = progress.begun().get(scan.reader());
+            for (int split = 0; split < starts.size(); split++) {
+                asBefore &= starts.get(split) <= begun.get(split);
+            }
+        }
+        return asBefore ? Retained.AS_BEFORE : Retained.LESS;
     }
 
     @Override

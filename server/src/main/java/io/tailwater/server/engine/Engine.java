@@ -90,6 +90,9 @@ public interface Engine extends AutoCloseable {
      */
     void waitFor(ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel);
 
+    /** What is left of a stored stream for who reads it anew, compared with what the job had to read when it was made. */
+    Retained retained(ObjectName stream, String job);
+
     List<JobStatus> jobs();
 
     List<StreamStatus> streams();
@@ -100,6 +103,15 @@ public interface Engine extends AutoCloseable {
     /** Stops all work cleanly: nothing acknowledged is lost. */
     @Override
     void close();
+
+    /** How much of a stored stream is left. */
+    enum Retained {
+        WHOLE,
+        /** Its beginning had gone before the job was made. */
+        AS_BEFORE,
+        /** Rows that the job may have read are gone, or that it never reads. */
+        LESS
+    }
 
     /** End offsets of a stream's external partitions: frame numbers, exclusive. */
     record Position(List<Long> ends) {

@@ -62,6 +62,7 @@ final class Definitions {
             return create(create.view(), create.orReplace(), create.ifNotExists(), run);
         }
         if (statement instanceof Statement.CreateMaterializedView create) {
+            Upgrades.requireInput(create, run.image(), run.context().engine());
             return create(create.view(), create.orReplace(), create.ifNotExists(), run);
         }
         if (statement instanceof Statement.InsertSelect insert) {

@@ -60,7 +60,8 @@ final class Listings {
         return statement instanceof Statement.Show
                 || statement instanceof Statement.Describe
                 || statement instanceof Statement.DescribeJob
-                || statement instanceof Statement.DescribeRecoveryPoint;
+                || statement instanceof Statement.DescribeRecoveryPoint
+                || statement instanceof Statement.ExplainUpgrade;
     }
 
     /** Columns of the answer. */
@@ -70,6 +71,9 @@ final class Listings {
         }
         if (statement instanceof Statement.DescribeJob || statement instanceof Statement.DescribeRecoveryPoint) {
             return Schema.of(new Column("property", TEXT), new Column("value", MAYBE_TEXT));
+        }
+        if (statement instanceof Statement.ExplainUpgrade) {
+            return Upgrades.SCHEMA;
         }
         if (statement instanceof Statement.Show show) {
             return showSchema(show);
@@ -151,6 +155,9 @@ final class Listings {
         }
         if (statement instanceof Statement.DescribeRecoveryPoint describe) {
             return RecoveryStatements.describe(describe.name(), run);
+        }
+        if (statement instanceof Statement.ExplainUpgrade upgrade) {
+            return Upgrades.rows(upgrade, run.context().engine());
         }
         if (statement instanceof Statement.Show show) {
             return show(show, run, settings);

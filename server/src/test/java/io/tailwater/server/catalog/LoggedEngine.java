@@ -28,6 +28,7 @@ public final class LoggedEngine implements Engine {
     public List<StreamStatus> streams = List.of();
     public List<JobStatus> jobs = List.of();
     public List<Recovery.SnapshotStatus> snapshots = List.of();
+    public Map<ObjectName, Retained> retained = Map.of();
     public List<Recovery.RecoveryPoint> points = List.of();
     public Runnable beforeEach = () -> {};
 
@@ -102,6 +103,11 @@ public final class LoggedEngine implements Engine {
     public void waitFor(
             ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel) {
         tell("wait for " + nameOrJob);
+    }
+
+    @Override
+    public Retained retained(ObjectName stream, String job) {
+        return retained.getOrDefault(stream, Retained.WHOLE);
     }
 
     @Override

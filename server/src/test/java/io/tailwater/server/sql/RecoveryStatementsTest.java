@@ -236,4 +236,22 @@ final class RecoveryStatementsTest {
                         .getMessage())
                 .startsWith("v had other columns at ");
     }
+
+    @Test
+    void anUpgradeIsExplained() {
+        session.all(
+                "CREATE STREAM s (n BIGINT)",
+                "CREATE MATERIALIZED VIEW v AS SELECT COUNT(*) AS c FROM s",
+                "INSERT INTO s VALUES (1), (2)");
+        String upgrade = "CREATE OR REPLACE MATERIALIZED VIEW v AS SELECT COUNT(*) AS c, MAX(n) AS top FROM s";
+        assertThat(session.rows("EXPLAIN UPGRADE " + upgrade))
+                .anyMatch(line -> line.startsWith("Aggregate") && line.endsWith("|rebuilt|s|the state is new"))
+                .anyMatch(line -> line.startsWith("Aggregate") && line.contains("|dropped|s|"))
+                .anyMatch(line -> line.startsWith("Content of v|rebuilt|s|"));
+        session.all(upgrade, "WAIT FOR v");
+        assertThat(session.rows("SELECT * FROM v")).containsExactly("2|2");
+        assertThat(session.rows("EXPLAIN UPGRADE " + upgrade))
+                .isNotEmpty()
+                .allMatch(line -> line.contains("|rebuilt (same state exists)|s|"));
+    }
 }

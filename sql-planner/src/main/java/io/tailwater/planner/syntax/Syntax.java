@@ -109,6 +109,9 @@ public sealed interface Syntax {
 
     record RollbackApplication(SqlIdentifier application, SqlIdentifier point) implements Syntax {}
 
+    /** {@code statement} is a {@link StatementNode}. */
+    record ExplainUpgrade(SqlNode statement) implements Syntax {}
+
     record PauseJob(SqlIdentifier name, boolean pause) implements Syntax {}
 
     record WaitFor(SqlIdentifier name, @Nullable SqlNode timeout) implements Syntax {}
