@@ -310,6 +310,7 @@ Syntax TailwaterAlter() :
 {
     final SqlIdentifier name;
     final SqlIdentifier point;
+    final List<Syntax.Option> props;
 }
 {
     <JOB> name = CompoundIdentifier()
@@ -317,8 +318,13 @@ Syntax TailwaterAlter() :
     { return new Syntax.RollbackJob(name, point); }
 |
     <APPLICATION> name = ApplicationName()
-    <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
-    { return new Syntax.RollbackApplication(name, point); }
+    (
+        <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
+        { return new Syntax.RollbackApplication(name, point); }
+    |
+        <SET> props = WithOptions()
+        { return new Syntax.SetApplication(name, props); }
+    )
 }
 
 Syntax TailwaterDrop() :

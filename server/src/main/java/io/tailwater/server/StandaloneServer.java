@@ -12,6 +12,7 @@ import io.tailwater.server.catalog.ConnectorRegistry;
 import io.tailwater.server.catalog.MetadataCatalogStore;
 import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.engine.ApplicationEngine;
+import io.tailwater.server.engine.WorkerCount;
 import io.tailwater.server.flight.FlightEndpoint;
 import io.tailwater.server.launch.RunningServer;
 import io.tailwater.server.sql.SqlService;
@@ -25,6 +26,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** The whole of Tailwater in one process: the composition root. Thread-safe. */
@@ -69,8 +71,9 @@ public final class StandaloneServer implements RunningServer {
         ConnectorRegistry connectors = ConnectorRegistry.installed();
         CatalogService catalog =
                 new CatalogService(new MetadataCatalogStore(directory.metadata()), SystemTables.definitions());
+        ApplicationEngine.Options options = options(settings, WorkerCount.read(directory.metadata()));
         ApplicationEngine engine = new ApplicationEngine(
-                options(settings),
+                options,
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 snapshots(settings, directory),
@@ -82,13 +85,13 @@ public final class StandaloneServer implements RunningServer {
         try {
             catalog.restore(engine);
             SystemTables system =
-                    new SystemTables(engine, () -> SystemTables.settingsOf(settings), () -> List.of(node(settings)));
+                    new SystemTables(engine, () -> inEffect(settings, options), () -> List.of(node(settings)));
             SqlSessions sessions = new SqlSessions(
                     engine,
                     catalog,
                     connectors,
                     system,
-                    new MemoryAccount("statements", options(settings).memoryBytes()),
+                    new MemoryAccount("statements", options.memoryBytes()),
                     Path.of("").toAbsolutePath());
             FlightEndpoint endpoint = FlightEndpoint.start(
                     sessions,
@@ -129,8 +132,23 @@ public final class StandaloneServer implements RunningServer {
         return connectors.all().stream().collect(Collectors.toMap(Connector::name, c -> c));
     }
 
-    private static ApplicationEngine.Options options(Settings settings) {
-        int workers = settings.get(ServerSettings.EXECUTOR_WORKERS);
+    /** Settings with the number of workers that a statement may have said. */
+    private static List<SystemTables.Setting> inEffect(Settings settings, ApplicationEngine.Options options) {
+        return SystemTables.settingsOf(settings).stream()
+                .map(s -> s.name().equals(ServerSettings.EXECUTOR_WORKERS.key())
+                        ? new SystemTables.Setting(
+                                s.name(),
+                                Integer.toString(options.workers()),
+                                s.defaultValue(),
+                                s.scope(),
+                                s.description())
+                        : s)
+                .toList();
+    }
+
+    /** @param said the number of workers by ALTER APPLICATION, which goes before the settings */
+    private static ApplicationEngine.Options options(Settings settings, OptionalInt said) {
+        int workers = said.orElse(settings.get(ServerSettings.EXECUTOR_WORKERS));
         long memory = settings.get(ServerSettings.EXECUTOR_MEMORY);
         return new ApplicationEngine.Options(
                 workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),

@@ -67,6 +67,7 @@ public final class ApplicationEngine implements Engine {
     private static final long RETENTION_SECONDS = 10;
 
     private final Options options;
+    private final MetadataStore metadata;
     private final Clock clock;
     private final OperatorFactory operators;
     private final SpaceWait space;
@@ -111,6 +112,7 @@ public final class ApplicationEngine implements Engine {
             CatalogImage catalog,
             Clock clock) {
         this.options = options;
+        this.metadata = metadata;
         this.clock = clock;
         this.operators = operators;
         views = new Views(options.workers());
@@ -622,6 +624,11 @@ public final class ApplicationEngine implements Engine {
 
     synchronized SortedMap<String, JobPlan> plans() {
         return new TreeMap<>(plans);
+    }
+
+    @Override
+    public void setWorkers(int workers) {
+        WorkerCount.write(metadata, workers);
     }
 
     @Override

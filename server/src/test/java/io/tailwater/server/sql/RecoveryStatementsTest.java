@@ -200,8 +200,8 @@ final class RecoveryStatementsTest {
             assertThat(session.rows("SELECT * FROM t")).containsExactly("2|two");
             assertThat(session.sorted("SELECT * FROM v FOR SYSTEM_TIME AS OF TIMESTAMP '" + created("early") + "'"))
                     .containsExactly("0|1", "1|2");
-            assertThat(session.sorted("SELECT * FROM v FOR SYSTEM_TIME AS OF TIMESTAMP '" + created("early")
-                            + "' - INTERVAL '0.000001' SECOND"))
+            assertThat(session.sorted("SELECT * FROM v FOR SYSTEM_TIME AS OF CAST('" + created("nothing")
+                            + "' AS TIMESTAMP) + INTERVAL '0.000001' SECOND - INTERVAL '0.000001' SECOND"))
                     .isEmpty();
             assertThat(session.rows("EXPLAIN SELECT c FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('early')"))
                     .anyMatch(line -> line.contains("Scan v view (c) as of recovery point early"));
@@ -253,5 +253,20 @@ final class RecoveryStatementsTest {
         assertThat(session.rows("EXPLAIN UPGRADE " + upgrade))
                 .isNotEmpty()
                 .allMatch(line -> line.contains("|rebuilt (same state exists)|s|"));
+    }
+
+    @Test
+    void theNumberOfWorkersOutlivesARestartAndGoesBeforeTheSetting() {
+        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
+        assertThat(session.run("ALTER APPLICATION default SET (workers = 3)").notices())
+                .containsExactly("in effect after the next restart of the server");
+        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
+        restart();
+        assertThat(session.rows("SHOW executor.workers")).containsExactly("3");
+        assertThat(session.rows("SELECT value, default_value FROM sys.settings WHERE name = 'executor.workers'"))
+                .containsExactly("3|0");
+        session.run("ALTER APPLICATION default SET (workers = 0)");
+        restart();
+        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
     }
 }

@@ -89,7 +89,7 @@ final class UpgradesTest {
                         "Content|rebuilt (same state exists)|s|the same state exists, but is computed anew");
         assertThat(explain(NEW))
                 .containsExactly(
-                        "Inner|rebuilt|s, other|the state is new",
+                        "Join|rebuilt|s, other|the state is new",
                         "Aggregate|rebuilt (same state exists)|s|the same state exists, but is computed anew",
                         "Content|rebuilt|s, other|the state is new");
         replace(NEW);
@@ -100,9 +100,9 @@ final class UpgradesTest {
         create(NEW);
         assertThat(explain("SELECT n FROM other"))
                 .containsExactly(
-                        "Content|rebuilt|other|the state is new",
-                        "Inner|dropped|s, other|the new query has no such state",
-                        "Aggregate|dropped|s|the new query has no such state");
+                        "Join|dropped|s, other|the new query has no such state",
+                        "Aggregate|dropped|s|the new query has no such state",
+                        "Content|rebuilt|other|the state is new");
     }
 
     @Test
@@ -111,7 +111,7 @@ final class UpgradesTest {
         engine.retained = Map.of(S, Retained.LESS);
         assertThat(explain(NEW))
                 .containsExactly(
-                        "Inner|lost|s, other|rows of s are gone by retention, so CREATE OR REPLACE is refused",
+                        "Join|lost|s, other|rows of s are gone by retention, so CREATE OR REPLACE is refused",
                         "Aggregate|lost|s|rows of s are gone by retention, so CREATE OR REPLACE is refused",
                         "Content|lost|s, other|rows of s are gone by retention, so CREATE OR REPLACE is refused");
         StreamException refused = catchThrowableOfType(StreamException.class, () -> replace(NEW));
@@ -128,7 +128,7 @@ final class UpgradesTest {
         engine.retained = Map.of(S, Retained.AS_BEFORE, OTHER, Retained.LESS);
         assertThat(explain(NEW))
                 .first()
-                .isEqualTo("Inner|rebuilt|s, other|the state is new; s begins with the oldest row that is left, as before;"
+                .isEqualTo("Join|rebuilt|s, other|the state is new; s begins with the oldest row that is left, as before;"
                         + " other begins with the oldest row that is left");
         replace(NEW);
     }
