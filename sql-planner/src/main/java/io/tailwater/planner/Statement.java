@@ -132,8 +132,7 @@ public sealed interface Statement {
      * @param now the view that takes its place
      * @param parts operators with state, of {@code now} and then of {@code was} only
      */
-    record ExplainUpgrade(
-            CatalogObject.MaterializedView was, CatalogObject.MaterializedView now, List<Part> parts)
+    record ExplainUpgrade(CatalogObject.MaterializedView was, CatalogObject.MaterializedView now, List<Part> parts)
             implements Statement {
         public ExplainUpgrade {
             parts = List.copyOf(parts);

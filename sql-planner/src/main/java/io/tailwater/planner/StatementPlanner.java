@@ -57,8 +57,7 @@ final class StatementPlanner {
         this.sql = SqlPlanner.single(sql);
         this.objects = new Objects(catalog, session, this.sql);
         this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters, this.sql);
-        this.constants =
-                () -> new Queries(new Frontend(catalog, session), catalog, connectors, List.of(), this.sql);
+        this.constants = () -> new Queries(new Frontend(catalog, session), catalog, connectors, List.of(), this.sql);
         this.definitions = new Definitions(objects, queries);
         this.writes = new Writes(objects, queries, definitions, connectors);
     }
@@ -275,7 +274,13 @@ final class StatementPlanner {
             columns.add(0, new Column("op", DataType.VARCHAR.notNull()));
         }
         return new Statement.Select(
-                root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned), planned.past());
+                root,
+                changes,
+                appendOnly,
+                hints.latest(),
+                new Schema(columns),
+                queries.dependsOn(planned),
+                planned.past());
     }
 
     private static Emission emission(Syntax.Emit emit) {
@@ -305,7 +310,9 @@ final class StatementPlanner {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
                     "EXPLAIN UPGRADE is for a view that takes the place of another",
-                    Positions.offset(sql, node.getParserPosition()),
+                    Positions.offset(sql, node.syntax() instanceof Syntax.Query query
+                                    ? query.query().getParserPosition()
+                                    : node.getParserPosition()),
                     "EXPLAIN UPGRADE CREATE OR REPLACE MATERIALIZED VIEW name AS SELECT ...",
                     null);
         }

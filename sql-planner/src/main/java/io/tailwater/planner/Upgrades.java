@@ -19,8 +19,8 @@ final class Upgrades {
         Map<String, PlanNode> before = stateful(was.plan().root());
         Map<String, PlanNode> after = stateful(now.plan().root());
         List<Part> parts = new ArrayList<>();
-        after.forEach((id, node) -> parts.add(
-                part(now.plan().root(), node, before.containsKey(id) ? Change.BOTH : Change.ONLY_NOW)));
+        after.forEach((id, node) ->
+                parts.add(part(now.plan().root(), node, before.containsKey(id) ? Change.BOTH : Change.ONLY_NOW)));
         before.forEach((id, node) -> {
             if (!after.containsKey(id)) {
                 parts.add(part(was.plan().root(), node, Change.ONLY_BEFORE));

@@ -106,7 +106,8 @@ class ErrorsTest {
                     "must be a constant",
                     "CURRENT_TIMESTAMP - INTERVAL"),
             new Case("SELECT * FROM accounts FOR SYSTEM_TIME AS OF ?", "0A000", 45, "must be a constant", NONE),
-            new Case("SELECT * FROM accounts FOR SYSTEM_TIME AS OF RECOVERY_POINT(p)", "42601", 45, "as a string", NONE),
+            new Case(
+                    "SELECT * FROM accounts FOR SYSTEM_TIME AS OF RECOVERY_POINT(p)", "42601", 45, "as a string", NONE),
             new Case(
                     "SELECT * FROM events FOR SYSTEM_TIME AS OF RECOVERY_POINT('p')",
                     "42809",
@@ -151,7 +152,12 @@ class ErrorsTest {
                     "not supported yet",
                     "DROP JOB"),
             new Case("ALTER APPLICATION default SET (threads = 4)", "22023", 31, "no option \"threads\"", "workers"),
-            new Case("ALTER APPLICATION default SET (workers = 2000)", "22023", 41, "from 0 to 1024", "executor.workers"),
+            new Case(
+                    "ALTER APPLICATION default SET (workers = 2000)",
+                    "22023",
+                    41,
+                    "from 0 to 1024",
+                    "executor.workers"),
             new Case("/* hi */ BEGIN", "0A000", 9, "BEGIN", "takes effect by itself"),
             new Case("CREATE INDEX i ON accounts (owner)", "0A000", 0, "CREATE INDEX", "materialized view"),
             new Case("TRUNCATE TABLE accounts", "0A000", 0, "TRUNCATE", "DELETE FROM"),

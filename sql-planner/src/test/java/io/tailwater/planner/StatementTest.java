@@ -304,9 +304,10 @@ class StatementTest {
     @Test
     void aSelectSaysWhichReadersReadThePast() {
         fixture.execute("CREATE MATERIALIZED VIEW mv AS SELECT id, COUNT(*) AS n FROM events GROUP BY id");
-        Statement.Select select = (Statement.Select) fixture.plan(
-                "SELECT mv.n, old.n, accounts.id FROM mv JOIN mv FOR SYSTEM_TIME AS OF RECOVERY_POINT('p') AS old ON mv.id = old.id"
-                        + " JOIN accounts FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP - INTERVAL '1' MINUTE ON accounts.id = mv.id");
+        Statement.Select select = (Statement.Select)
+                fixture.plan(
+                        "SELECT mv.n, old.n, accounts.id FROM mv JOIN mv FOR SYSTEM_TIME AS OF RECOVERY_POINT('p') AS old ON mv.id = old.id"
+                                + " JOIN accounts FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP - INTERVAL '1' MINUTE ON accounts.id = mv.id");
         assertThat(select.past().values())
                 .hasSize(2)
                 .contains(new AsOf.Point("p"))

@@ -81,12 +81,10 @@ final class PastViews implements AutoCloseable {
                     manifest.files().stream().map(SnapshotFile::full).toList());
             for (int i = 0; i < manifest.files().size(); i++) {
                 int file = i;
-                snapshots
-                        .store()
-                        .read(manifest.files().get(i), image.start().job(), -1, rows -> {
-                            stop.run();
-                            take(rows, chain, file, spine);
-                        });
+                snapshots.store().read(manifest.files().get(i), image.start().job(), -1, rows -> {
+                    stop.run();
+                    take(rows, chain, file, spine);
+                });
             }
             spine.restored();
             spine.publish(manifest.tick());

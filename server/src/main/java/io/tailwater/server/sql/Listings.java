@@ -174,8 +174,7 @@ final class Listings {
             case FUNCTIONS -> functions(like);
             case CONNECTORS -> connectors(like, run);
             case SNAPSHOTS -> RecoveryStatements.snapshots(run.context().engine(), like);
-            case RECOVERY_POINTS ->
-                RecoveryStatements.points(run.context().engine(), like);
+            case RECOVERY_POINTS -> RecoveryStatements.points(run.context().engine(), like);
             case COLUMNS -> columns(object(run.image(), required(show.object())), like);
             case CREATE -> List.of(row(SqlText.create(object(run.image(), required(show.object())))));
             case CREATE_JOB -> List.of(row(createJob(run.image(), required(show.name()))));

@@ -1,10 +1,10 @@
 package io.tailwater.server.sql;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Values;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.plan.PlanNode;
-import io.tailwater.api.batch.Values;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
@@ -39,14 +39,7 @@ record StatementRun(SqlContext context, CatalogImage image, ZoneId zone, Session
         SortedMap<Integer, Recovery.Past> past = new TreeMap<>();
         select.past().forEach((reader, asOf) -> past.put(reader, past(asOf)));
         ResultStream raw = context.engine()
-                .past(
-                        select.root(),
-                        past,
-                        zone,
-                        image,
-                        context.systemTables().rows(image),
-                        mustSee,
-                        guard.cancel());
+                .past(select.root(), past, zone, image, context.systemTables().rows(image), mustSee, guard.cancel());
         return new ExpandedResult(raw, select.root().schema(), context.memory());
     }
 

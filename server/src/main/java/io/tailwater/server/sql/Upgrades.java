@@ -38,8 +38,7 @@ final class Upgrades {
     /** @throws StreamException 55000 if rows of the view would be lost because what they were made from is gone */
     static void requireInput(Statement.CreateMaterializedView create, CatalogImage image, Engine engine) {
         if (!create.orReplace()
-                || !(image.find(create.view().name()).orElse(null)
-                        instanceof CatalogObject.MaterializedView was)) {
+                || !(image.find(create.view().name()).orElse(null) instanceof CatalogObject.MaterializedView was)) {
             return;
         }
         Set<ObjectName> before = streams(was.plan().root());
@@ -103,7 +102,10 @@ final class Upgrades {
         }
         reasons.add(0, exists ? "the same state exists, but is computed anew" : "the state is new");
         return SystemTables.row(
-                part.operator(), exists ? REBUILT + " (same state exists)" : REBUILT, input, String.join("; ", reasons));
+                part.operator(),
+                exists ? REBUILT + " (same state exists)" : REBUILT,
+                input,
+                String.join("; ", reasons));
     }
 
     private static Retained retained(ObjectName stream, CatalogObject.MaterializedView was, Engine engine) {

@@ -1,6 +1,5 @@
 package io.tailwater.server.catalog;
 
-import io.tailwater.server.engine.Recovery;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
@@ -10,6 +9,7 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.server.engine.Engine;
+import io.tailwater.server.engine.Recovery;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
 import org.jspecify.annotations.Nullable;

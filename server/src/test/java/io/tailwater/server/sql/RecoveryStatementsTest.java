@@ -82,8 +82,9 @@ final class RecoveryStatementsTest {
                 "INSERT INTO t VALUES (1, 10), (2, 20)",
                 "WAIT FOR t",
                 "CREATE RECOVERY POINT p");
-        String last = "SELECT application, files > 0, chain_bytes >= bytes, full_vnodes >= 0, capture_ms >= 0, write_ms >= 0"
-                + " FROM sys.snapshots ORDER BY tick DESC, created_at DESC LIMIT 1";
+        String last =
+                "SELECT application, files > 0, chain_bytes >= bytes, full_vnodes >= 0, capture_ms >= 0, write_ms >= 0"
+                        + " FROM sys.snapshots ORDER BY tick DESC, created_at DESC LIMIT 1";
         assertThat(session.rows(last)).containsExactly("default|true|true|true|true|true");
         assertThat(session.rows("SHOW SNAPSHOTS")).isNotEmpty();
         assertThat(session.rows("SHOW SNAPSHOTS LIKE 'x'")).isEmpty();
@@ -187,11 +188,14 @@ final class RecoveryStatementsTest {
                     .containsExactly("0|1", "1|2");
             assertThat(session.rows("SELECT * FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('nothing')"))
                     .isEmpty();
-            assertThat(session.sorted(
-                            "SELECT v.c, w.c, w.odd FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('early') JOIN v AS w ON v.odd = w.odd"))
+            assertThat(
+                            session.sorted(
+                                    "SELECT v.c, w.c, w.odd FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('early') JOIN v AS w ON v.odd = w.odd"))
                     .containsExactly("1|2|0", "2|4|1");
-            assertThat(session.sorted("SELECT c FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('early') UNION ALL SELECT c FROM v"
-                            + " UNION ALL SELECT COUNT(*) FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('nothing') AS e"))
+            assertThat(
+                            session.sorted(
+                                    "SELECT c FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('early') UNION ALL SELECT c FROM v"
+                                            + " UNION ALL SELECT COUNT(*) FROM v FOR SYSTEM_TIME AS OF RECOVERY_POINT('nothing') AS e"))
                     .containsExactly("0", "1", "2", "2", "4");
             assertThat(session.sorted("SELECT n FROM copy FOR SYSTEM_TIME AS OF RECOVERY_POINT('early')"))
                     .containsExactly("1", "2", "3");
@@ -207,7 +211,8 @@ final class RecoveryStatementsTest {
                     .anyMatch(line -> line.contains("Scan v view (c) as of recovery point early"));
             restart();
         }
-        assertThat(session.sorted("SELECT c FROM v FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP")).containsExactly("2", "4");
+        assertThat(session.sorted("SELECT c FROM v FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP"))
+                .containsExactly("2", "4");
     }
 
     @Test

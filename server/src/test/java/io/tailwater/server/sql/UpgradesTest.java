@@ -69,7 +69,8 @@ final class UpgradesTest {
         Statement.ExplainUpgrade upgrade =
                 (Statement.ExplainUpgrade) plan("EXPLAIN UPGRADE CREATE OR REPLACE MATERIALIZED VIEW v AS " + query);
         return Upgrades.rows(upgrade, engine).stream()
-                .map(row -> row.get(0).toString().split(" ")[0] + "|" + row.get(1) + "|" + row.get(2) + "|" + row.get(3))
+                .map(row ->
+                        row.get(0).toString().split(" ")[0] + "|" + row.get(1) + "|" + row.get(2) + "|" + row.get(3))
                 .toList();
     }
 
@@ -116,8 +117,9 @@ final class UpgradesTest {
                         "Content|lost|s, other|rows of s are gone by retention, so CREATE OR REPLACE is refused");
         StreamException refused = catchThrowableOfType(StreamException.class, () -> replace(NEW));
         assertThat(refused.code()).isEqualTo(ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE);
-        assertThat(refused).hasMessage("cannot replace materialized view \"v\": rows of stream \"s\" that it was made from"
-                + " are gone by retention");
+        assertThat(refused)
+                .hasMessage("cannot replace materialized view \"v\": rows of stream \"s\" that it was made from"
+                        + " are gone by retention");
         assertThat(refused.hint().orElseThrow()).contains("EXPLAIN UPGRADE").contains("DROP MATERIALIZED VIEW v");
         assertThatCode(() -> replace("SELECT n FROM other")).doesNotThrowAnyException();
     }
@@ -128,8 +130,9 @@ final class UpgradesTest {
         engine.retained = Map.of(S, Retained.AS_BEFORE, OTHER, Retained.LESS);
         assertThat(explain(NEW))
                 .first()
-                .isEqualTo("Join|rebuilt|s, other|the state is new; s begins with the oldest row that is left, as before;"
-                        + " other begins with the oldest row that is left");
+                .isEqualTo(
+                        "Join|rebuilt|s, other|the state is new; s begins with the oldest row that is left, as before;"
+                                + " other begins with the oldest row that is left");
         replace(NEW);
     }
 }

@@ -97,8 +97,7 @@ public sealed interface Syntax {
             SqlIdentifier name,
             boolean orReplace,
             boolean ifNotExists,
-            @Nullable SqlIdentifier application)
-            implements Syntax {}
+            @Nullable SqlIdentifier application) implements Syntax {}
 
     record DropRecoveryPoint(SqlIdentifier name, boolean ifExists) implements Syntax {}
 

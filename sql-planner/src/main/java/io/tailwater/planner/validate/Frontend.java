@@ -57,6 +57,7 @@ public final class Frontend {
     private final CalciteCatalogReader catalog;
     /** Tables of the past, by number. */
     private final Map<String, Table> past = new TreeMap<>();
+
     private final Session session;
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
@@ -74,10 +75,7 @@ public final class Frontend {
         CalciteSchema root = CatalogSchema.root(image, new Expansion());
         root.add(PAST, new CatalogSchema(past));
         this.catalog = new CalciteCatalogReader(
-                root,
-                List.of(session.schema()),
-                types,
-                new CalciteConnectionConfigImpl(properties));
+                root, List.of(session.schema()), types, new CalciteConnectionConfigImpl(properties));
     }
 
     /** Parses one statement. */
