@@ -310,7 +310,9 @@ final class StatementPlanner {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
                     "EXPLAIN UPGRADE is for a view that takes the place of another",
-                    Positions.offset(sql, node.syntax() instanceof Syntax.Query query
+                    Positions.offset(
+                            sql,
+                            node.syntax() instanceof Syntax.Query query
                                     ? query.query().getParserPosition()
                                     : node.getParserPosition()),
                     "EXPLAIN UPGRADE CREATE OR REPLACE MATERIALIZED VIEW name AS SELECT ...",

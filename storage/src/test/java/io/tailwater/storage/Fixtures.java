@@ -59,7 +59,10 @@ final class Fixtures {
         metadata.put("/gone", "x");
         long lease = metadata.grantLease(Duration.ofDays(1));
         metadata.commit(
-                List.of(), List.of(new MetadataStore.Operation.Put("/master", "1", lease), new MetadataStore.Operation.Delete("/gone")));
+                List.of(),
+                List.of(
+                        new MetadataStore.Operation.Put("/master", "1", lease),
+                        new MetadataStore.Operation.Delete("/gone")));
     }
 
     private static void log(ApplicationLog log) {

@@ -36,8 +36,12 @@ public sealed interface FromWorker {
      * @param error why there is none: the snapshot cannot be, and the next one must tell all; null if there was no error
      * @param busyNanos for which the worker could do nothing else
      */
-    record Captured(int worker, long tick, List<StateRows> jobs, @Nullable StreamException error, long busyNanos)
-            implements FromWorker {
+    record Captured(
+            int worker,
+            long tick,
+            List<StateRows> jobs,
+            @Nullable StreamException error,
+            long busyNanos) implements FromWorker {
         public Captured {
             jobs = List.copyOf(jobs);
         }

@@ -60,11 +60,7 @@ final class RecoveryStatements {
             return create(create, recovery, run);
         }
         if (statement instanceof Statement.DropRecoveryPoint drop) {
-            if (drop.ifExists() && find(drop.name(), recovery) == null) {
-                return done("recovery point \"" + drop.name() + "\" does not exist, skipping");
-            }
-            recovery.dropPoint(required(drop.name(), recovery).name());
-            return done();
+            return drop(drop, recovery);
         }
         if (statement instanceof Statement.SetWorkers set) {
             run.context().engine().setWorkers(set.workers());
@@ -85,6 +81,22 @@ final class RecoveryStatements {
         }
     }
 
+    /** Does not look at the points before: one that cannot be read any more can be dropped. */
+    private static Outcome drop(Statement.DropRecoveryPoint drop, Recovery recovery) {
+        try {
+            recovery.dropPoint(drop.name());
+            return done();
+        } catch (StreamException e) {
+            if (e.code() != ErrorCode.UNDEFINED_OBJECT) {
+                throw e;
+            }
+            if (drop.ifExists()) {
+                return done("recovery point \"" + drop.name() + "\" does not exist, skipping");
+            }
+            throw missing(drop.name(), recovery);
+        }
+    }
+
     /** Runs while no definition changes. */
     static Outcome rollback(Statement.Rollback rollback, StatementRun run) {
         Recovery recovery = run.context().engine().recovery();
@@ -92,29 +104,25 @@ final class RecoveryStatements {
         return done();
     }
 
-    private static Recovery.@Nullable RecoveryPoint find(String name, Recovery recovery) {
+    private static Recovery.RecoveryPoint required(String name, Recovery recovery) {
         return recovery.points().stream()
                 .filter(point -> point.name().equals(name))
                 .findFirst()
-                .orElse(null);
+                .orElseThrow(() -> missing(name, recovery));
     }
 
-    private static Recovery.RecoveryPoint required(String name, Recovery recovery) {
-        Recovery.RecoveryPoint point = find(name, recovery);
-        if (point == null) {
-            throw new StreamException(
-                    ErrorCode.UNDEFINED_OBJECT,
-                    "recovery point \"" + name + "\" does not exist",
-                    -1,
-                    NearestName.hint(
-                            name,
-                            recovery.points().stream()
-                                    .map(Recovery.RecoveryPoint::name)
-                                    .toList(),
-                            "SHOW RECOVERY POINTS lists those there are."),
-                    null);
-        }
-        return point;
+    private static StreamException missing(String name, Recovery recovery) {
+        return new StreamException(
+                ErrorCode.UNDEFINED_OBJECT,
+                "recovery point \"" + name + "\" does not exist",
+                -1,
+                NearestName.hint(
+                        name,
+                        recovery.points().stream()
+                                .map(Recovery.RecoveryPoint::name)
+                                .toList(),
+                        "SHOW RECOVERY POINTS lists those there are."),
+                null);
     }
 
     private static Outcome done(String... notices) {

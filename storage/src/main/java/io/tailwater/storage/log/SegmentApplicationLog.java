@@ -31,8 +31,7 @@ public final class SegmentApplicationLog implements ApplicationLog {
 
     /** @param segmentBytes from which on a removal lets the last segment end, so that a later one can remove it */
     static SegmentApplicationLog open(SegmentStore store, String application, long segmentBytes) {
-        return new SegmentApplicationLog(
-                store.open(new SegmentStore.PartitionName(application, 0, 0)), segmentBytes);
+        return new SegmentApplicationLog(store.open(new SegmentStore.PartitionName(application, 0, 0)), segmentBytes);
     }
 
     @Override

@@ -128,8 +128,7 @@ public final class FileSnapshotStore implements SnapshotStore {
             makeDurable(encoded);
             FileIo.OpenFile file = null;
             for (int i = 1; file == null; i++) {
-                path = directory.resolve(
-                        new SnapshotName(epoch, tick, random.getAsLong(), kind).toString());
+                path = directory.resolve(new SnapshotName(epoch, tick, random.getAsLong(), kind).toString());
                 try {
                     file = io.create(path);
                 } catch (FileAlreadyExistsException e) {

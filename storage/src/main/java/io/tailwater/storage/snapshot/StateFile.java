@@ -129,8 +129,7 @@ public final class StateFile implements AutoCloseable {
 
     private void checkVersion(String version) {
         if (!version.equals(Integer.toString(VERSION))) {
-            throw IoErrors.corrupt(
-                    path, 0, "state files of version \"" + version + "\" are not known to this release");
+            throw IoErrors.corrupt(path, 0, "state files of version \"" + version + "\" are not known to this release");
         }
     }
 

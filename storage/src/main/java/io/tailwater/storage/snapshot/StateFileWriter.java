@@ -145,8 +145,7 @@ final class StateFileWriter {
     void finish() throws IOException {
         StateIndex index = new StateIndex(headBytes, headCrc, parts);
         byte[] footer = ArrowFile.footer(
-                StateRows.SCHEMA,
-                new ArrowFile.Footer(metadata, messages, Map.of(StateFile.INDEX, index.toJson())));
+                StateRows.SCHEMA, new ArrowFile.Footer(metadata, messages, Map.of(StateFile.INDEX, index.toJson())));
         append(ArrowFile.endOfStream());
         append(ByteBuffer.allocate(StateFile.GUARD_BYTES)
                 .order(ByteOrder.LITTLE_ENDIAN)

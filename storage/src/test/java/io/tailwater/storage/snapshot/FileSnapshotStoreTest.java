@@ -156,8 +156,7 @@ class FileSnapshotStoreTest {
     }
 
     @Property(tries = 100)
-    void theChecksumOfAWholeFollowsFromThoseOfItsParts(
-            @ForAll byte[] whole, @ForAll @IntRange(max = 100) int percent) {
+    void theChecksumOfAWholeFollowsFromThoseOfItsParts(@ForAll byte[] whole, @ForAll @IntRange(max = 100) int percent) {
         int cut = whole.length * percent / 100;
         assertThat(Checksums.combine(
                         Checksums.of(ByteBuffer.wrap(whole, 0, cut)),
@@ -310,7 +309,8 @@ class FileSnapshotStoreTest {
             }
             fresh.crash(new Random(left));
             // A whole one may be left, where removing it failed or was lost with the power; never part of one.
-            assertThat(writer.manifests("default")).allMatch(n -> writer.readManifest(n).equals("{}"));
+            assertThat(writer.manifests("default"))
+                    .allMatch(n -> writer.readManifest(n).equals("{}"));
         }
     }
 
@@ -537,7 +537,8 @@ class FileSnapshotStoreTest {
             assertThat(store.collect(name, Set.of(file.name()), Long.MAX_VALUE)).isEqualTo(1);
             store.verify(file);
         }
-        assertThat(store.applications()).containsExactlyElementsOf(names.stream().sorted().toList());
+        assertThat(store.applications())
+                .containsExactlyElementsOf(names.stream().sorted().toList());
         assertFails(() -> store.writeManifest("", 1, 1, "{}"), ErrorCode.INVALID_PARAMETER_VALUE, "cannot be stored");
     }
 

@@ -70,8 +70,7 @@ final class SnapshotMeasurement {
     }
 
     private static ColumnBatch batch(int first, MemoryAccount memory) {
-        try (BatchBuilder out =
-                new BatchBuilder(BatchBuilder.types(StateRows.SCHEMA), BATCH_ROWS, false, memory)) {
+        try (BatchBuilder out = new BatchBuilder(BatchBuilder.types(StateRows.SCHEMA), BATCH_ROWS, false, memory)) {
             byte[] key = new byte[KEY_BYTES];
             byte[] value = new byte[VALUE_BYTES];
             for (int row = 0; row < BATCH_ROWS; row++) {

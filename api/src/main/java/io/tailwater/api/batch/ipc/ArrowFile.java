@@ -117,8 +117,8 @@ public final class ArrowFile {
      */
     public static Footer parse(ByteBuffer footer) {
         try {
-            org.apache.arrow.flatbuf.Footer from =
-                    org.apache.arrow.flatbuf.Footer.getRootAsFooter(footer.slice().order(ByteOrder.LITTLE_ENDIAN));
+            org.apache.arrow.flatbuf.Footer from = org.apache.arrow.flatbuf.Footer.getRootAsFooter(
+                    footer.slice().order(ByteOrder.LITTLE_ENDIAN));
             org.apache.arrow.flatbuf.Schema schema = from.schema();
             if (schema == null) {
                 throw new StreamException(ErrorCode.DATA_CORRUPTED, "Arrow footer has no schema");

@@ -244,8 +244,8 @@ class ArrowRoundTripTest {
         assertThat(length).isEqualTo(end.length - ArrowFile.TRAILER);
         assertThat(ArrowFile.parse(ByteBuffer.wrap(end, 0, length))).isEqualTo(footer);
         try (BufferAllocator allocator = new RootAllocator();
-                ArrowFileReader reader = new ArrowFileReader(
-                        new ByteArrayReadableSeekableByteChannel(file.toByteArray()), allocator)) {
+                ArrowFileReader reader =
+                        new ArrowFileReader(new ByteArrayReadableSeekableByteChannel(file.toByteArray()), allocator)) {
             VectorSchemaRoot root = reader.getVectorSchemaRoot();
             assertThat(root.getSchema().getCustomMetadata()).isEqualTo(said);
             assertThat(reader.getMetaData()).containsEntry("of", "footer");
