@@ -84,6 +84,22 @@ check_build_tools() {
     fi
 }
 
+# Tests write to a real PostgreSQL: installs it if it is missing, or ends with a message.
+check_postgres() {
+    if compgen -G '/usr/lib/postgresql/*/bin/initdb' >/dev/null || command -v initdb >/dev/null 2>&1; then
+        return
+    fi
+    if [ "$(id -u)" -eq 0 ] && command -v apt-get >/dev/null 2>&1; then
+        say 'Installing PostgreSQL for the tests ...'
+        export DEBIAN_FRONTEND=noninteractive
+        if apt-get update -qq >&2 && apt-get install -y -qq --no-install-recommends postgresql >&2; then
+            return
+        fi
+    fi
+    die 'PostgreSQL is missing; tests of the jdbc connector write to one.' \
+        'Install it: sudo apt-get install postgresql (or your system'"'"'s package); it need not run.'
+}
+
 # True if everything runnable is there and no source is newer than it.
 is_built() {
     [ -f "$server_jar" ] && [ -f "$cli_jar" ] && [ -f "$stamp" ] || return 1

@@ -223,6 +223,10 @@ void WithOption(List<Syntax.Option> props) :
         key = CompoundIdentifier()
     |
         <NULL> { key = new SqlIdentifier("null", getPos()); }
+    |
+        <TABLE> { key = new SqlIdentifier("table", getPos()); }
+    |
+        <USER> { key = new SqlIdentifier("user", getPos()); }
     )
     <EQ>
     value = OptionValue()
@@ -310,7 +314,6 @@ Syntax TailwaterAlter() :
 {
     final SqlIdentifier name;
     final SqlIdentifier point;
-    final List<Syntax.Option> props;
 }
 {
     <JOB> name = CompoundIdentifier()
@@ -318,13 +321,8 @@ Syntax TailwaterAlter() :
     { return new Syntax.RollbackJob(name, point); }
 |
     <APPLICATION> name = ApplicationName()
-    (
-        <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
-        { return new Syntax.RollbackApplication(name, point); }
-    |
-        <SET> props = WithOptions()
-        { return new Syntax.SetApplication(name, props); }
-    )
+    <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
+    { return new Syntax.RollbackApplication(name, point); }
 }
 
 Syntax TailwaterDrop() :

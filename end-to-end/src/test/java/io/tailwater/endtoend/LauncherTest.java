@@ -53,7 +53,7 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"server", "executor", "local-cluster", "inspect", "rescue"})
+    @ValueSource(strings = {"server", "executor", "local-cluster", "rescue"})
     void commandsOfLaterVersionsSaySo(String command) {
         Result result = Command.tailwater(command);
         assertThat(result.status()).isEqualTo(2);
@@ -70,7 +70,7 @@ final class LauncherTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"standalone", "sql", "quickstart", "bench", "version"})
+    @ValueSource(strings = {"standalone", "sql", "quickstart", "inspect", "bench", "version"})
     void everyCommandHasHelp(String command) {
         Result result = Command.tailwater(command, "--help");
         assertThat(result.status()).isZero();

@@ -2,6 +2,7 @@ package io.tailwater.server;
 
 import io.tailwater.server.bench.BenchCommand;
 import io.tailwater.server.launch.Failures;
+import io.tailwater.server.launch.InspectCommand;
 import io.tailwater.server.launch.ServerStarter;
 import io.tailwater.server.launch.StandaloneCommand;
 import io.tailwater.server.launch.VersionCommand;
@@ -23,7 +24,9 @@ public final class Main {
     static CommandLine commandLine(ServerStarter starter, String... args) {
         CommandLine root = new CommandLine(new Root()).addSubcommand(new StandaloneCommand(starter));
         if (args.length == 0 || !args[0].equals("standalone")) {
-            root.addSubcommand(BenchCommand.commandLine(starter)).addSubcommand(new VersionCommand());
+            root.addSubcommand(BenchCommand.commandLine(starter))
+                    .addSubcommand(new InspectCommand())
+                    .addSubcommand(new VersionCommand());
         }
         root.setExecutionExceptionHandler((failure, command, parsed) -> {
             Failures.print(command.getErr(), failure, null);

@@ -3,6 +3,7 @@ package io.tailwater.server;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.snapshot.SnapshotStore;
+import io.tailwater.api.storage.MetadataStore;
 import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.settings.Settings;
 import io.tailwater.common.time.Clock;
@@ -12,7 +13,6 @@ import io.tailwater.server.catalog.ConnectorRegistry;
 import io.tailwater.server.catalog.MetadataCatalogStore;
 import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.engine.ApplicationEngine;
-import io.tailwater.server.engine.WorkerCount;
 import io.tailwater.server.flight.FlightEndpoint;
 import io.tailwater.server.launch.RunningServer;
 import io.tailwater.server.sql.SqlService;
@@ -26,11 +26,13 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.OptionalInt;
+import java.util.UUID;
 import java.util.stream.Collectors;
 
 /** The whole of Tailwater in one process: the composition root. Thread-safe. */
 public final class StandaloneServer implements RunningServer {
+    private static final String INSTALLATION_KEY = "/tailwater/installation";
+
     private final DataDirectory directory;
     private final ApplicationEngine engine;
     private final SqlSessions sessions;
@@ -71,9 +73,8 @@ public final class StandaloneServer implements RunningServer {
         ConnectorRegistry connectors = ConnectorRegistry.installed();
         CatalogService catalog =
                 new CatalogService(new MetadataCatalogStore(directory.metadata()), SystemTables.definitions());
-        ApplicationEngine.Options options = options(settings, WorkerCount.read(directory.metadata()));
         ApplicationEngine engine = new ApplicationEngine(
-                options,
+                options(settings, installation(directory.metadata())),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 snapshots(settings, directory),
@@ -85,13 +86,13 @@ public final class StandaloneServer implements RunningServer {
         try {
             catalog.restore(engine);
             SystemTables system =
-                    new SystemTables(engine, () -> inEffect(settings, options), () -> List.of(node(settings)));
+                    new SystemTables(engine, () -> SystemTables.settingsOf(settings), () -> List.of(node(settings)));
             SqlSessions sessions = new SqlSessions(
                     engine,
                     catalog,
                     connectors,
                     system,
-                    new MemoryAccount("statements", options.memoryBytes()),
+                    new MemoryAccount("statements", memoryBytes(settings)),
                     Path.of("").toAbsolutePath());
             FlightEndpoint endpoint = FlightEndpoint.start(
                     sessions,
@@ -132,34 +133,32 @@ public final class StandaloneServer implements RunningServer {
         return connectors.all().stream().collect(Collectors.toMap(Connector::name, c -> c));
     }
 
-    /** Settings with the number of workers that a statement may have said. */
-    private static List<SystemTables.Setting> inEffect(Settings settings, ApplicationEngine.Options options) {
-        return SystemTables.settingsOf(settings).stream()
-                .map(s -> s.name().equals(ServerSettings.EXECUTOR_WORKERS.key())
-                        ? new SystemTables.Setting(
-                                s.name(),
-                                Integer.toString(options.workers()),
-                                s.defaultValue(),
-                                s.scope(),
-                                s.description())
-                        : s)
-                .toList();
+    /** The name of a data directory, made up when it is first used. */
+    private static String installation(MetadataStore metadata) {
+        MetadataStore.Operation name = new MetadataStore.Operation.Put(
+                INSTALLATION_KEY, UUID.randomUUID().toString());
+        metadata.commit(List.of(new MetadataStore.Condition.Absent(INSTALLATION_KEY)), List.of(name));
+        return metadata.get(INSTALLATION_KEY).orElseThrow().value();
     }
 
-    /** @param said the number of workers by ALTER APPLICATION, which goes before the settings */
-    private static ApplicationEngine.Options options(Settings settings, OptionalInt said) {
-        int workers = said.orElse(settings.get(ServerSettings.EXECUTOR_WORKERS));
+    private static long memoryBytes(Settings settings) {
         long memory = settings.get(ServerSettings.EXECUTOR_MEMORY);
+        return memory > 0 ? memory : machineMemory() / 2;
+    }
+
+    private static ApplicationEngine.Options options(Settings settings, String installation) {
+        int workers = settings.get(ServerSettings.EXECUTOR_WORKERS);
         return new ApplicationEngine.Options(
                 workers > 0 ? workers : Runtime.getRuntime().availableProcessors(),
-                memory > 0 ? memory : machineMemory() / 2,
+                memoryBytes(settings),
                 settings.get(ServerSettings.FSYNC).equals("all"),
                 new ApplicationMaster.Pace(
                         settings.get(ServerSettings.TICK_MIN).toNanos() / 1_000,
                         settings.get(ServerSettings.TICK_TARGET).toNanos()),
                 settings.get(ServerSettings.SNAPSHOT_INTERVAL).isZero()
                         ? -1
-                        : settings.get(ServerSettings.SNAPSHOT_INTERVAL).toNanos() / 1_000);
+                        : settings.get(ServerSettings.SNAPSHOT_INTERVAL).toNanos() / 1_000,
+                installation);
     }
 
     private static long machineMemory() {

@@ -2,6 +2,8 @@ package io.tailwater.planner;
 
 import io.tailwater.api.catalog.CatalogObject;
 
+import java.util.List;
+
 /** What planning must know of the connectors that are installed. Asked only for streams with a {@code connector} option. */
 public interface Connectors {
     /** Whether a scan of this connector stream ends by itself. */
@@ -16,5 +18,10 @@ public interface Connectors {
     /** Whether the connector, as a sink, takes rows back: see {@code Connector.acceptsUpdates}. */
     default boolean acceptsUpdates(CatalogObject.Stream stream) {
         return false;
+    }
+
+    /** By which columns the connector, as a sink, puts and deletes rows: see {@code Connector.upsertKey}. */
+    default List<Integer> upsertKey(CatalogObject.Stream stream) {
+        return List.of();
     }
 }

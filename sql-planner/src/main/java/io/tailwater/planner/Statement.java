@@ -246,9 +246,6 @@ public sealed interface Statement {
      */
     record Rollback(@Nullable String job, String point) implements Statement {}
 
-    /** ALTER APPLICATION SET (workers = n); 0 leaves it to the server's setting. */
-    record SetWorkers(int workers) implements Statement {}
-
     /** SET key = value. The key is in lower case; what it may be is not checked here. */
     record SetOption(String key, String value) implements Statement {}
 

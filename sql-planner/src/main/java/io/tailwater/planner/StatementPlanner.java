@@ -39,7 +39,6 @@ import java.util.function.Supplier;
 /** Plans one statement, once. */
 final class StatementPlanner {
     private static final String APPLICATION = "default";
-    private static final int MOST_WORKERS = 1024;
 
     private final String sql;
     private final Objects objects;
@@ -167,9 +166,6 @@ final class StatementPlanner {
             requireApplication(rollback.application());
             return new Statement.Rollback(null, plain(rollback.point()));
         }
-        if (syntax instanceof Syntax.SetApplication set) {
-            return setApplication(set);
-        }
         return sessionCommand(syntax);
     }
 
@@ -213,30 +209,6 @@ final class StatementPlanner {
             requireApplication(application);
         }
         return new Statement.CreateRecoveryPoint(plain(create.name()), create.ifNotExists());
-    }
-
-    private Statement setApplication(Syntax.SetApplication set) {
-        requireApplication(set.application());
-        Syntax.Option option = set.options().get(0);
-        String key = Definitions.value(option.key());
-        if (set.options().size() > 1 || !key.equalsIgnoreCase("workers")) {
-            throw new StreamException(
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    "an application has no option \"" + key + "\"",
-                    Positions.offset(sql, option.key().getParserPosition()),
-                    "its only option is workers",
-                    null);
-        }
-        String value = Definitions.value(option.value());
-        if (!value.matches("\\d{1,4}") || Integer.parseInt(value) > MOST_WORKERS) {
-            throw new StreamException(
-                    ErrorCode.INVALID_PARAMETER_VALUE,
-                    "workers must be a whole number from 0 to " + MOST_WORKERS + ", not '" + value + "'",
-                    Positions.offset(sql, option.value().getParserPosition()),
-                    "0 leaves it to the setting executor.workers",
-                    null);
-        }
-        return new Statement.SetWorkers(Integer.parseInt(value));
     }
 
     private void requireApplication(SqlIdentifier name) {

@@ -171,33 +171,34 @@ final class Writes {
 
     private JobPlan plan(CatalogObject object, PlanNode rows) {
         if (object instanceof CatalogObject.Table table) {
-            requireOneRowPerKey(table, rows);
-            PlanNode placed = rows.traits().distribution().equals(new Distribution.Hash(table.primaryKey()))
-                    ? rows
-                    : hashed(rows, table.primaryKey());
-            return new JobPlan(placed, new JobPlan.Sink.Table(table.name(), table.primaryKey()));
+            return new JobPlan(
+                    byKey(object, table.primaryKey(), rows), new JobPlan.Sink.Table(table.name(), table.primaryKey()));
         }
         CatalogObject.Stream stream = (CatalogObject.Stream) object;
-        return new JobPlan(
-                rows,
-                stream.connector() == null
-                        ? new JobPlan.Sink.Stream(stream.name(), stream.partitionBy())
-                        : new JobPlan.Sink.Connector(stream.name()));
+        if (stream.connector() == null) {
+            return new JobPlan(rows, new JobPlan.Sink.Stream(stream.name(), stream.partitionBy()));
+        }
+        List<Integer> key = connectors.upsertKey(stream);
+        return new JobPlan(key.isEmpty() ? rows : byKey(stream, key, rows), new JobPlan.Sink.Connector(stream.name()));
+    }
+
+    /** All rows of a key where one writer sees them. */
+    private static PlanNode byKey(CatalogObject target, List<Integer> key, PlanNode rows) {
+        requireOneRowPerKey(target, key, rows);
+        return rows.traits().distribution().equals(new Distribution.Hash(key)) ? rows : hashed(rows, key);
     }
 
     /** If a query that takes rows back had two rows of one key, taking one back would take the key out of the table. */
-    private static void requireOneRowPerKey(CatalogObject.Table table, PlanNode rows) {
+    private static void requireOneRowPerKey(CatalogObject target, List<Integer> columns, PlanNode rows) {
         Traits traits = rows.traits();
-        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(table.primaryKey()::containsAll)) {
+        if (traits.appendOnly() || traits.uniqueKeys().stream().anyMatch(columns::containsAll)) {
             return;
         }
-        String key = table.primaryKey().stream()
-                .map(c -> table.schema().column(c).name())
-                .collect(Collectors.joining(", "));
+        String key = columns.stream().map(c -> target.schema().column(c).name()).collect(Collectors.joining(", "));
         throw new StreamException(
                 ErrorCode.CARDINALITY_VIOLATION,
-                "this query may yield several rows for one key (" + key + ") of table \"" + table.name()
-                        + "\", and it updates or retracts rows" + updater(rows),
+                "this query may yield several rows for one key (" + key + ") of " + target.kindName() + " \""
+                        + target.name() + "\", and it updates or retracts rows" + updater(rows),
                 -1,
                 "make the key unique, for example by GROUP BY " + key + ", or keep all rows: CREATE MATERIALIZED VIEW",
                 null);

@@ -151,13 +151,6 @@ class ErrorsTest {
                     38,
                     "not supported yet",
                     "DROP JOB"),
-            new Case("ALTER APPLICATION default SET (threads = 4)", "22023", 31, "no option \"threads\"", "workers"),
-            new Case(
-                    "ALTER APPLICATION default SET (workers = 2000)",
-                    "22023",
-                    41,
-                    "from 0 to 1024",
-                    "executor.workers"),
             new Case("/* hi */ BEGIN", "0A000", 9, "BEGIN", "takes effect by itself"),
             new Case("CREATE INDEX i ON accounts (owner)", "0A000", 0, "CREATE INDEX", "materialized view"),
             new Case("TRUNCATE TABLE accounts", "0A000", 0, "TRUNCATE", "DELETE FROM"),

@@ -298,7 +298,6 @@ class StatementTest {
                 .isEqualTo(new Statement.Rollback("mv", "p"));
         assertThat(fixture.plan("ALTER APPLICATION default ROLLBACK TO RECOVERY POINT p"))
                 .isEqualTo(new Statement.Rollback(null, "p"));
-        assertThat(fixture.plan("ALTER APPLICATION default SET (workers = 4)")).isEqualTo(new Statement.SetWorkers(4));
     }
 
     @Test

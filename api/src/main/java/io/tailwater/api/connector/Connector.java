@@ -26,8 +26,21 @@ public interface Connector {
      * Whether writers take weights of -1, that is, queries that update or retract. A sink of plain lines cannot: the planner refuses such a query
      * with 42P17 before a writer is opened.
      */
-    default boolean acceptsUpdates() {
+    default boolean acceptsUpdates(CatalogObject.Stream stream) {
         return false;
+    }
+
+    /**
+     * Columns by which a writer puts and deletes rows, or none. All rows of a key then come to one writer, and a query that updates must have one row for
+     * each key.
+     */
+    default List<Integer> upsertKey(CatalogObject.Stream stream) {
+        return List.of();
+    }
+
+    /** The best delivery of a writer of this stream, which was {@link #resolve}d: what is asked for beyond it is refused. */
+    default Delivery delivery(CatalogObject.Stream stream) {
+        return Delivery.atLeastOnce("does not know a tick that runs again");
     }
 
     /**
@@ -57,8 +70,31 @@ public interface Connector {
     /** Opens one of {@link #splits} or {@link #newSplits}. */
     SplitReader open(CatalogObject.Stream stream, String split, ReadContext context);
 
-    /** Opens a writer for worker {@code worker} of {@code workers}, resuming at a position that {@link SinkWriter#endTick} returned, or -1. */
-    SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory);
+    /** Opens a worker's writer. Does not wait for a target that is away. */
+    SinkWriter write(CatalogObject.Stream stream, WriteContext context);
+
+    /**
+     * What a writer needs.
+     *
+     * @param installation names the data directory, and so tells ticks of one server from those of another
+     * @param jobId no other job of the application ever has it, also if it bears the same name
+     * @param worker one of {@code workers}, each with a writer of its own
+     * @param resumeAt the last position that {@link SinkWriter#endTick} returned and a COMMIT holds, or -1
+     */
+    record WriteContext(
+            String installation,
+            String application,
+            String job,
+            long jobId,
+            int worker,
+            int workers,
+            long resumeAt,
+            MemoryAccount memory) {
+        /** Where the target does not remember who wrote. */
+        public WriteContext(int worker, int workers, long resumeAt, MemoryAccount memory) {
+            this("none", "default", "none", 1, worker, workers, resumeAt, memory);
+        }
+    }
 
     /**
      * What a reader needs.

@@ -4,6 +4,7 @@ import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.settings.SettingType;
+import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
 import java.util.List;
@@ -13,8 +14,11 @@ public final class StreamOptions {
     /** After how long a partition that nothing comes from holds the watermark back no longer. */
     public static final String IDLE_TIMEOUT = "idle_timeout";
 
+    /** What a sink must guarantee, at the least. Of connectors only. */
+    public static final String DELIVERY = "delivery";
+
     /** Their names. */
-    public static final List<String> COMMON = List.of(IDLE_TIMEOUT);
+    public static final List<String> COMMON = List.of(IDLE_TIMEOUT, DELIVERY);
 
     private StreamOptions() {}
 
@@ -33,6 +37,21 @@ public final class StreamOptions {
         } catch (IllegalArgumentException e) {
             throw Options.invalid(IDLE_TIMEOUT, text, "a time span such as '5 s'", e);
         }
+    }
+
+    /** What option {@code delivery} asks for, or null if there is none. */
+    public static Delivery.@Nullable Guarantee delivery(CatalogObject.Stream stream) {
+        String wanted = new Options(stream.options())
+                .oneOf(
+                        DELIVERY,
+                        List.of(
+                                Delivery.Guarantee.EXACTLY_ONCE.toString(),
+                                Delivery.Guarantee.AT_LEAST_ONCE.toString()));
+        return wanted == null
+                ? null
+                : wanted.equals(Delivery.Guarantee.EXACTLY_ONCE.toString())
+                        ? Delivery.Guarantee.EXACTLY_ONCE
+                        : Delivery.Guarantee.AT_LEAST_ONCE;
     }
 
     /**

@@ -26,6 +26,9 @@ public sealed interface FromWorker {
         }
     }
 
+    /** All sinks here show what was committed, or their jobs have {@link Failed}: the tick may be called visible. */
+    record Settled(int worker, long tick) implements FromWorker {}
+
     /** A job's share has failed, in a tick or between two. Sent before the tick's {@link Done}. */
     record Failed(int worker, long job, StreamException error) implements FromWorker {}
 
@@ -34,6 +37,7 @@ public sealed interface FromWorker {
      *
      * @param jobs in any order; without those that have failed here
      * @param error why there is none: the snapshot cannot be, and the next one must tell all; null if there was no error
+     * @param heldRows rows of state here, whether told or not; an estimate
      * @param busyNanos for which the worker could do nothing else
      */
     record Captured(
@@ -41,14 +45,16 @@ public sealed interface FromWorker {
             long tick,
             List<StateRows> jobs,
             @Nullable StreamException error,
-            long busyNanos) implements FromWorker {
+            long heldRows,
+            long busyNanos)
+            implements FromWorker {
         public Captured {
             jobs = List.copyOf(jobs);
         }
     }
 
-    /** The answer to {@link ToWorker.Settle}. */
-    record Settled(int worker) implements FromWorker {}
+    /** The answer to {@link ToWorker.CatchUp}. */
+    record CaughtUp(int worker) implements FromWorker {}
 
     /** The worker itself is broken: an assertion or an error outside of any job. */
     record Broken(int worker, Throwable cause) implements FromWorker {}

@@ -56,6 +56,9 @@ public sealed interface ToWorker {
     /** Runs a tick. */
     record RunTick(TickPlan plan) implements ToWorker {}
 
+    /** The COMMIT of the tick that was run last is logged, and some external sink took part. Sent before the next tick, to be answered by {@link FromWorker.Settled}. */
+    record Committed(long tick) implements ToWorker {}
+
     /** Asks for offers: replay is over, or a job is new. */
     record Poll(long offerRows) implements ToWorker {}
 
@@ -67,8 +70,8 @@ public sealed interface ToWorker {
      */
     record Snapshot(long tick, VnodeRange full) implements ToWorker {}
 
-    /** Asks for {@link FromWorker.Settled}, once all messages before this one have been dealt with. Sent between ticks. */
-    record Settle() implements ToWorker {}
+    /** Asks for {@link FromWorker.CaughtUp}, once all messages before this one have been dealt with. Sent between ticks. */
+    record CatchUp() implements ToWorker {}
 
     /** Rows of an exchange; the receiver owns the batch. */
     record Data(long tick, long job, int exchange, ColumnBatch batch) implements ToWorker {}

@@ -47,6 +47,9 @@ final class Host implements AutoCloseable {
                 "executor.memory",
                 "512 MB",
                 "tick.min",
+                "1 ms",
+                // One after the other: a restart goes on from the middle of whatever was going on.
+                "snapshot.interval",
                 "1 ms")));
     }
 

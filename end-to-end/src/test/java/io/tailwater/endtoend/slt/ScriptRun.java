@@ -13,8 +13,8 @@ import java.util.Set;
 
 /** Runs a script one way on a server. Owned by its caller; not thread-safe. */
 final class ScriptRun {
-    /** Restarts that a script gets without asking for them; each replays all of it. */
-    private static final int RESTARTS = 2;
+    /** Restarts that a script gets without asking for them. */
+    private static final int RESTARTS = 5;
 
     private static final Set<String> WRITES = Set.of("INSERT", "UPSERT", "UPDATE", "DELETE");
     private static final Set<String> QUERIES = Set.of("SELECT", "WITH", "VALUES");
@@ -170,12 +170,8 @@ final class ScriptRun {
             settings.add(statement.sql());
         }
         if (WRITES.contains(word) && !failed) {
-            boolean first = !written && restarts == 0;
+            restartSometimes();
             written = true;
-            if (first) {
-                restartSometimes();
-                written = true;
-            }
         }
     }
 

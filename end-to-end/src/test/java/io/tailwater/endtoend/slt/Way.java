@@ -8,7 +8,7 @@ enum Way {
     BATCH("tailwater batch"),
     /** Each query is a materialized view, made as soon as what it names is there, so that all rows come to it as changes. */
     STREAMING("tailwater streaming"),
-    /** As streaming, with a restart of the server after the first statement that writes and before the first query after a write. */
+    /** As streaming, with restarts of the server after statements that write and before queries after a write, each from a snapshot in between. */
     RESTART("tailwater streaming restart"),
     /** As streaming, with each row of an INSERT inserted by itself. */
     SINGLE("tailwater streaming single");

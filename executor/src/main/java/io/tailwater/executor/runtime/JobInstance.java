@@ -109,6 +109,15 @@ public final class JobInstance implements AutoCloseable {
         sink.snapshot(out);
     }
 
+    /** Rows that operators and sink hold. */
+    long stateRows() {
+        long rows = sink.stateSize().rows();
+        for (PlanWiring.Stateful stateful : wiring.operators) {
+            rows += stateful.operator().stateSize().rows();
+        }
+        return rows;
+    }
+
     /** Takes over rows of a snapshot, in order; {@link #restored} ends it. Before the first tick. Borrows the rows. */
     void restore(StateRows rows, SnapshotChain chain, int file) {
         firstTick = false;

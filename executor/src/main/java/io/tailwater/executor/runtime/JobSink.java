@@ -25,6 +25,9 @@ public interface JobSink extends AutoCloseable {
      */
     SinkOutcome onTickEnd(Tick tick, boolean muted);
 
+    /** The tick's COMMIT is logged: it will never run again. Not called of muted ticks. */
+    default void committed(long tick) {}
+
     /** The tick's change as batches for jobs that read this sink as a view; each taker owns a reference. Empty unless the sink is a view. */
     default List<ColumnBatch> takeDelta() {
         return List.of();

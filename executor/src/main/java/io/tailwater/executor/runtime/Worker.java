@@ -123,6 +123,8 @@ public final class Worker implements Runnable {
             exchange(failed.tick(), failed.job(), failed);
         } else if (message instanceof ToWorker.RunTick tick) {
             begin(tick.plan());
+        } else if (message instanceof ToWorker.Committed committed) {
+            settle(committed.tick());
         } else if (message instanceof ToWorker.Deploy deploy) {
             deploy(deploy);
         } else if (message instanceof ToWorker.Undeploy undeploy) {
@@ -137,8 +139,8 @@ public final class Worker implements Runnable {
             }
         } else if (message instanceof ToWorker.Snapshot snapshot) {
             capture(snapshot);
-        } else if (message instanceof ToWorker.Settle) {
-            master.accept(new FromWorker.Settled(index));
+        } else if (message instanceof ToWorker.CatchUp) {
+            master.accept(new FromWorker.CaughtUp(index));
         } else if (message instanceof ToWorker.Poll poll) {
             polling = true;
             offerRows = poll.offerRows();
@@ -168,9 +170,19 @@ public final class Worker implements Runnable {
         }
     }
 
+    private void settle(long tick) {
+        for (WorkerJob job : jobs.values()) {
+            if (!job.failed()) {
+                guard(job, () -> job.instance().sink().committed(tick));
+            }
+        }
+        master.accept(new FromWorker.Settled(index, tick));
+    }
+
     private void capture(ToWorker.Snapshot snapshot) {
         long begun = clock.nanoTime();
         List<StateRows> out = new ArrayList<>();
+        long held = 0;
         StreamException error = null;
         for (WorkerJob job : jobs.values()) {
             if (job.failed() || !job.tracked() || error != null) {
@@ -178,6 +190,7 @@ public final class Worker implements Runnable {
             }
             try {
                 out.add(job.capture(snapshot.full()));
+                held += job.instance().stateRows();
             } catch (RuntimeException | AssertionError e) {
                 // The job itself goes on: it is the snapshot that there is no memory for.
                 error = asDataError(job.name(), e);
@@ -187,7 +200,7 @@ public final class Worker implements Runnable {
             out.forEach(StateRows::close);
             out.clear();
         }
-        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error, clock.nanoTime() - begun));
+        master.accept(new FromWorker.Captured(index, snapshot.tick(), out, error, held, clock.nanoTime() - begun));
     }
 
     private void begin(TickPlan plan) {

@@ -309,7 +309,7 @@ final class JoinOperatorTest {
         Schema left = test.node().left().schema();
         Schema right = test.node().right().schema();
         boolean[] appendOnly = {test.leftAppends(), test.rightAppends()};
-        History drawn = rows.history(List.of(left, right), appendOnly, 25, 20, 2 + random.nextInt(9));
+        History drawn = rows.history(List.of(left, right), appendOnly, 25, 12, 2 + random.nextInt(9));
         History history = appendOnly[0] || appendOnly[1] ? drawn : drawn.undone(random);
         test.harness().runRestoring(history, random);
     }

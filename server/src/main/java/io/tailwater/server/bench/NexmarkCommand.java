@@ -1,5 +1,6 @@
 package io.tailwater.server.bench;
 
+import io.tailwater.common.settings.ServerSettings;
 import io.tailwater.common.time.Clock;
 import io.tailwater.server.launch.Failures;
 import io.tailwater.server.launch.LogSetup;
@@ -59,6 +60,13 @@ final class NexmarkCommand implements Callable<Integer> {
     private long rate = 10_000;
 
     @Option(
+            names = "--snapshots",
+            split = ",",
+            paramLabel = "SPAN",
+            description = "How often snapshots are taken, as the setting snapshot.interval says it. Given several, such as off,1s,off,1s, each query runs with one after the other.")
+    private List<String> snapshots = new ArrayList<>(List.of(ServerSettings.SNAPSHOT_INTERVAL.defaultText()));
+
+    @Option(
             names = "--verify",
             paramLabel = "DIR",
             description = "Write each query's result to DIR/qN.csv instead of measuring it.")
@@ -91,7 +99,9 @@ final class NexmarkCommand implements Callable<Integer> {
             boolean failed = false;
             for (String name : queries) {
                 try {
-                    run(name.strip(), scratch.resolve(name.strip()), out);
+                    for (int i = 0; i < snapshots.size(); i++) {
+                        run(name.strip(), snapshots.get(i), scratch.resolve(name.strip() + "-" + i), out);
+                    }
                 } catch (RuntimeException | Error e) {
                     log.error("{} failed", name, e);
                     err.println(name + " failed.");
@@ -110,10 +120,13 @@ final class NexmarkCommand implements Callable<Integer> {
         }
     }
 
-    private void run(String name, Path dataDir, PrintWriter out) throws IOException {
+    private void run(String name, String interval, Path dataDir, PrintWriter out) throws IOException {
         NexmarkQuery query = NexmarkQuery.load(queryDirectory(), name);
         NexmarkLoad load = new NexmarkLoad(events, seed, rate);
-        try (NexmarkRun run = new NexmarkRun(starter, Clock.SYSTEM, dataDir, workers)) {
+        try (NexmarkRun run = new NexmarkRun(starter, Clock.SYSTEM, dataDir, workers, interval)) {
+            if (snapshots.size() > 1) {
+                out.println("snapshots: " + interval);
+            }
             if (explain) {
                 out.println(run.explain(query, load));
             }

@@ -39,17 +39,23 @@ final class NexmarkRun implements AutoCloseable {
      * Starts the server.
      *
      * @param workers 0 for one for each processor
+     * @param snapshots how often, as the setting takes it
      */
-    NexmarkRun(ServerStarter starter, Clock clock, Path dataDir, int workers) {
+    NexmarkRun(ServerStarter starter, Clock clock, Path dataDir, int workers, String snapshots) {
         this.clock = clock;
         this.workers = workers == 0 ? Runtime.getRuntime().availableProcessors() : workers;
-        this.server = starter.start(settings(dataDir, this.workers));
+        this.server = starter.start(settings(dataDir, this.workers, snapshots));
         this.session = server.sql().open("", "", ZoneOffset.UTC);
     }
 
     /** Settings of a server that gets in nobody's way. */
     static Settings settings(Path dataDir, int workers) {
+        return settings(dataDir, workers, ServerSettings.SNAPSHOT_INTERVAL.defaultText());
+    }
+
+    private static Settings settings(Path dataDir, int workers, String snapshots) {
         Map<String, String> given = new LinkedHashMap<>();
+        given.put(ServerSettings.SNAPSHOT_INTERVAL.key(), snapshots);
         given.put(ServerSettings.DATA_DIR.key(), dataDir.toString());
         given.put(ServerSettings.SQL_PORT.key(), "0");
         given.put(ServerSettings.HTTP_PORT.key(), "0");

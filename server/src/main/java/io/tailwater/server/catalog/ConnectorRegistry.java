@@ -3,6 +3,7 @@ package io.tailwater.server.catalog;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.StreamOptions;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -99,7 +100,56 @@ public final class ConnectorRegistry implements Connectors {
                         null);
             }
         }
-        return connector.resolve(declared, workingDirectory);
+        CatalogObject.Stream resolved = connector.resolve(declared, workingDirectory);
+        requireDelivery(connector, resolved);
+        return resolved;
+    }
+
+    private static void requireDelivery(Connector connector, CatalogObject.Stream stream) {
+        Delivery.Guarantee wanted = StreamOptions.delivery(stream);
+        if (wanted == null) {
+            return;
+        }
+        if (!connector.writable()) {
+            throw new StreamException(
+                    ErrorCode.INVALID_PARAMETER_VALUE,
+                    "option \"" + StreamOptions.DELIVERY + "\" is for sinks, and connector '" + connector.name()
+                            + "' is none",
+                    -1,
+                    "Leave it out.",
+                    null);
+        }
+        Delivery can = connector.delivery(stream);
+        if (can.guarantee().compareTo(wanted) < 0) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "sink " + connector.name() + " cannot deliver " + wanted + ": it " + can.because(),
+                    -1,
+                    "Leave out delivery, or ask for '" + can.guarantee() + "'.",
+                    null);
+        }
+    }
+
+    /** What a job into this stream guarantees, and the weakest link of it, in one phrase. */
+    public String delivery(CatalogObject.Stream stream) {
+        Connector connector = get(connectorOf(stream));
+        Delivery delivery = connector.delivery(stream);
+        return delivery.guarantee() + ": sink " + connector.name() + " " + delivery.because();
+    }
+
+    /** The object as it may be shown: without secrets. */
+    public CatalogObject shown(CatalogObject object) {
+        if (!(object instanceof CatalogObject.Stream stream) || stream.connector() == null) {
+            return object;
+        }
+        SortedMap<String, String> options = new TreeMap<>(stream.options());
+        for (ConnectorOption option : get(connectorOf(stream)).options()) {
+            if (option.secret()) {
+                options.computeIfPresent(option.key(), (key, value) -> ConnectorOption.HIDDEN);
+            }
+        }
+        return new CatalogObject.Stream(
+                stream.name(), stream.schema(), stream.watermark(), stream.partitionBy(), stream.partitions(), options);
     }
 
     /** A star in an option stands for a column. */
@@ -130,7 +180,12 @@ public final class ConnectorRegistry implements Connectors {
 
     @Override
     public boolean acceptsUpdates(CatalogObject.Stream stream) {
-        return get(connectorOf(stream)).acceptsUpdates();
+        return get(connectorOf(stream)).acceptsUpdates(stream);
+    }
+
+    @Override
+    public List<Integer> upsertKey(CatalogObject.Stream stream) {
+        return get(connectorOf(stream)).upsertKey(stream);
     }
 
     private static String connectorOf(CatalogObject.Stream stream) {

@@ -24,7 +24,8 @@ import java.util.TreeSet;
 /**
  * Steps one application through its ticks.
  *
- * <p>{@code Idle -> (input offered) BIND, RunTick -> Running -> (all workers done) COMMIT, Publish -> Idle}. Jobs start and stop between ticks. No tick runs
+ * <p>{@code Idle -> (input offered) BIND, RunTick -> Running -> (all workers done) COMMIT, Publish -> Idle}; where external sinks took part, {@code COMMIT, Committed ->
+ * Settling -> (all workers settled) Publish -> Idle}. Jobs start and stop between ticks. No tick runs
  * before its BIND is in the log, none is visible before its COMMIT is; the clock never goes back; tick numbers only grow. After a restart the log is replayed
  * with outputs muted through the last COMMIT, a tick bound but not committed runs again as bound, and only then new input is bound.
  *
@@ -42,10 +43,10 @@ public final class ApplicationMaster {
     private final Deque<Event> waiting = new ArrayDeque<>();
     private Deque<Replay.Step> replay = new ArrayDeque<>();
     private boolean recovering = true;
-    private boolean settled;
+    private boolean caughtUp;
     private boolean rollingBack;
-    /** Answers to {@link ToWorker.Settle} that are to come. */
-    private int unsettled;
+    /** Answers to {@link ToWorker.CatchUp} that are to come. */
+    private int behind;
     private long epoch;
     private long lastTick;
     private long lastJob;
@@ -197,8 +198,17 @@ public final class ApplicationMaster {
             if (write != null) {
                 out.add(write);
             }
-        } else if (message instanceof FromWorker.Settled) {
-            unsettled--;
+        } else if (message instanceof FromWorker.CaughtUp) {
+            behind--;
+        } else if (message instanceof FromWorker.Settled settled) {
+            Running tick = running;
+            if (tick == null || tick.plan.tick() != settled.tick() || !tick.settling) {
+                throw new AssertionError("worker " + settled.worker() + " settled tick " + settled.tick());
+            }
+            tick.missing--;
+            if (tick.complete()) {
+                end(tick, out);
+            }
         } else if (message instanceof FromWorker.Failed failed) {
             MasterJob job = jobs.get(failed.job());
             if (job != null && !job.failed()) {
@@ -225,15 +235,9 @@ public final class ApplicationMaster {
 
     private void commit(Running tick, List<Command> out) {
         long number = tick.plan.tick();
-        running = null;
         adapt(tick);
         // Before the COMMIT: it leaves the failed jobs' output out, so a crash in between must not bring them back.
-        for (long id : tick.failed) {
-            MasterJob job = jobs.get(id);
-            if (job != null) {
-                detach(job, job.error(), out);
-            }
-        }
+        detachFailed(tick, out);
         // In replay too, so that the counts go on from where they were.
         for (TickPlan.JobTick entry : tick.plan.jobs()) {
             MasterJob job = jobs.get(entry.job());
@@ -251,11 +255,34 @@ public final class ApplicationMaster {
                 }
             }
             out.add(new Command.Append(new ControlRecord.Commit(epoch, number, outputs, sinks)));
+            if (!sinks.isEmpty()) {
+                // Who waits for the tick may look at what the sinks wrote, so it is not over before they show it.
+                tick.settling = true;
+                tick.missing = workers;
+                out.add(new Command.SendAll(new ToWorker.Committed(number)));
+                return;
+            }
         }
+        end(tick, out);
+    }
+
+    private void end(Running tick, List<Command> out) {
+        running = null;
+        detachFailed(tick, out);
         snapshots.changed();
         if (!recovering || replay.isEmpty()) {
-            out.add(new Command.Publish(number, progress()));
+            out.add(new Command.Publish(tick.plan.tick(), progress()));
         }
+    }
+
+    private void detachFailed(Running tick, List<Command> out) {
+        for (long id : tick.failed) {
+            MasterJob job = jobs.get(id);
+            if (job != null) {
+                detach(job, job.error(), out);
+            }
+        }
+        tick.failed.clear();
     }
 
     private List<Command.Progress> progress() {
@@ -293,13 +320,13 @@ public final class ApplicationMaster {
     }
 
     private void proceed(List<Command> out, long wallMicros) {
-        while (running == null && recovering && unsettled == 0) {
+        while (running == null && recovering && behind == 0) {
             replayStep(out);
         }
         if (recovering) {
             return;
         }
-        if (running == null && unsettled == 0 && rollingBack) {
+        if (running == null && behind == 0 && rollingBack) {
             rollingBack = false;
             out.add(new Command.Publish(lastTick, progress()));
             out.add(new Command.RolledBack());
@@ -346,10 +373,10 @@ public final class ApplicationMaster {
 
     private void replayStep(List<Command> out) {
         Replay.Step step = replay.poll();
-        if (step == null && !settled) {
+        if (step == null && !caughtUp) {
             // What was restored without a tick after it must be there before anybody is let in.
-            settled = true;
-            settle(out);
+            caughtUp = true;
+            catchUp(out);
         } else if (step == null) {
             recovering = false;
             out.add(new Command.Publish(lastTick, progress()));
@@ -357,10 +384,22 @@ public final class ApplicationMaster {
             out.add(new Command.SendAll(new ToWorker.Poll(offerRows)));
         } else if (step instanceof Replay.Step.Start start) {
             MasterJob job = jobs.get(start.job().job());
+            caughtUp = false;
             if (job != null && !job.failed()) {
                 out.add(new Command.SendAll(job.deployment(!snapshots.isOff())));
             }
         } else if (step instanceof Replay.Step.Tick tick) {
+            if (!tick.committed() && tick.jobs().stream().anyMatch(this::writesOutside)) {
+                if (!caughtUp) {
+                    replay.addFirst(step);
+                    caughtUp = true;
+                    catchUp(out);
+                    return;
+                }
+                // It may wait for a target that is away, which must not keep the server from starting.
+                out.add(new Command.Publish(tick.tick() - 1, progress()));
+                out.add(new Command.Recovered());
+            }
             for (TickPlan.JobTick entry : tick.jobs()) {
                 MasterJob job = jobs.get(entry.job());
                 if (job != null) {
@@ -371,6 +410,11 @@ public final class ApplicationMaster {
         } else {
             throw new AssertionError(step);
         }
+    }
+
+    private boolean writesOutside(TickPlan.JobTick entry) {
+        MasterJob job = jobs.get(entry.job());
+        return job != null && !job.failed() && job.definition().plan().sink() instanceof JobPlan.Sink.Connector;
     }
 
     private List<TickPlan.JobTick> alive(List<TickPlan.JobTick> entries) {
@@ -449,12 +493,12 @@ public final class ApplicationMaster {
         // Until a snapshot has them, a restart needs the one that they come from.
         snapshots.requestAll();
         rollingBack = true;
-        settle(out);
+        catchUp(out);
     }
 
-    private void settle(List<Command> out) {
-        unsettled += workers;
-        out.add(new Command.SendAll(new ToWorker.Settle()));
+    private void catchUp(List<Command> out) {
+        behind += workers;
+        out.add(new Command.SendAll(new ToWorker.CatchUp()));
     }
 
     private void bind(List<Command> out, long wallMicros) {
@@ -524,6 +568,9 @@ public final class ApplicationMaster {
         private final List<FromWorker.Done> done = new ArrayList<>();
         private final SortedSet<Long> failed = new TreeSet<>();
         private int missing;
+        /** The COMMIT is logged; workers are making it visible outside. */
+        private boolean settling;
+
         private long longest;
 
         Running(TickPlan plan, int workers) {

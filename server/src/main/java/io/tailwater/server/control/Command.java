@@ -41,7 +41,7 @@ public sealed interface Command {
     /** Asks for {@link Event.Woken} in so many microseconds, unless another event comes first. */
     record WakeAfter(long micros) implements Command {}
 
-    /** Replay is over; the application is live. */
+    /** What was committed is replayed, and can be seen; the application is live. May come twice. */
     record Recovered() implements Command {}
 
     /** A worker broke: the application cannot go on. */

@@ -17,8 +17,8 @@ import java.util.List;
  * <p>{@code Idle -> (due) capture asked of all workers -> Capturing -> (all have answered) -> Writing -> (committed, or failed) -> Idle}. Ticks go on meanwhile. After a
  * failure the next snapshot holds everything, since what the failed one had taken from the workers is gone.
  *
- * <p>Each snapshot renews as many vnodes as what has changed would fill, so that a chain of files has a few times the size of the state, and a snapshot costs about twice
- * what has changed, however large the state is.
+ * <p>Each snapshot renews some vnodes: one at least, so that a chain has no more files than there are vnodes, and as many as what has changed would fill once half of what
+ * the chain holds is outdated. So its size is a few times that of the state, and a snapshot costs at most about twice what has changed, however large the state is.
  *
  * <p>Owned by the master; not thread-safe.
  */
@@ -48,6 +48,10 @@ final class SnapshotCycle {
     private long dueMicros = Long.MIN_VALUE / 2;
     private long captureNanos;
     private long changedRows;
+    /** What workers hold, as the last snapshot that was committed told, and as the one under way has told so far. */
+    private long heldRows;
+
+    private long held;
     private List<SnapshotFile> chain = List.of();
 
     /** @param intervalMicros between the beginnings of two snapshots, or {@link #OFF} */
@@ -110,23 +114,23 @@ final class SnapshotCycle {
         requested = false;
         begunMicros = wallMicros;
         captureNanos = 0;
+        held = 0;
         full = all || renew ? VnodeRange.ALL : next();
         renew = false;
         return full;
     }
 
     private VnodeRange next() {
-        long rows = 0;
-        int vnodes = 0;
-        for (SnapshotFile file : chain) {
-            rows += file.full().size() > 0 ? file.rows() : 0;
-            vnodes += file.full().size();
+        long rows = chain.stream().mapToLong(SnapshotFile::rows).sum();
+        long perVnode = Math.max(1, heldRows / Hashing.VNODES);
+        long superseded = rows - heldRows;
+        long wanted = 1;
+        if (heldRows < SMALL_ROWS) {
+            wanted = Hashing.VNODES / SMALL_CHAIN;
         }
-        // An upper bound of what a vnode holds: changed rows are in these files, too.
-        long perVnode = vnodes == 0 ? 1 : Math.max(1, rows / vnodes);
-        long wanted = Math.max(1, changedRows / perVnode);
-        if (perVnode * Hashing.VNODES < SMALL_ROWS) {
-            wanted = Math.max(wanted, Hashing.VNODES / SMALL_CHAIN);
+        if (superseded > heldRows / 2) {
+            // As much again as has changed: then the files hold at most a few times what the state does.
+            wanted = Math.max(wanted, changedRows / perVnode);
         }
         int count = (int) Math.min(wanted, Hashing.VNODES);
         int from = nextVnode;
@@ -142,6 +146,7 @@ final class SnapshotCycle {
         }
         captured.add(message);
         captureNanos = Math.max(captureNanos, message.busyNanos());
+        held += message.heldRows();
         if (captured.size() < workers) {
             return null;
         }
@@ -162,8 +167,9 @@ final class SnapshotCycle {
         chain = what.files();
         all = false;
         nextVnode = full.to() % Hashing.VNODES;
+        heldRows = held;
         long rows = chain.get(chain.size() - 1).rows();
-        changedRows = full.size() == Hashing.VNODES ? 0 : rows / 2;
+        changedRows = Math.max(0, rows - held * full.size() / Hashing.VNODES);
         ended(wallMicros);
     }
 

@@ -15,7 +15,6 @@ import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.Mailbox;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.executor.runtime.Worker;
-import io.tailwater.executor.runtime.WorkerServices;
 import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
@@ -53,6 +52,7 @@ final class Application implements AutoCloseable {
     private final ApplicationLog log;
     private final StreamStorage streams;
     private final Views views;
+    private final JobServices services;
     private final Clock clock;
     private final boolean syncTicks;
     private final @Nullable Snapshots snapshots;
@@ -92,7 +92,7 @@ final class Application implements AutoCloseable {
             ApplicationLog log,
             StreamStorage streams,
             Views views,
-            WorkerServices services,
+            JobServices services,
             OperatorFactory operators,
             MemoryAccount memory,
             Clock clock,
@@ -107,6 +107,7 @@ final class Application implements AutoCloseable {
         this.log = log;
         this.streams = streams;
         this.views = views;
+        this.services = services;
         this.clock = clock;
         this.syncTicks = syncTicks;
         this.space = space;
@@ -231,7 +232,9 @@ final class Application implements AutoCloseable {
     }
 
     private void append(ControlRecord record) {
-        if (syncTicks && record instanceof ControlRecord.Commit) {
+        // What a target outside may remember of a tick, a loss of power must not make us forget.
+        boolean bindLasts = record instanceof ControlRecord.Bind && services.outlivesLog();
+        if ((syncTicks && record instanceof ControlRecord.Commit) || bindLasts) {
             streams.sync();
         }
         if (recovered.isDone()) {
@@ -240,7 +243,7 @@ final class Application implements AutoCloseable {
             // At start-up the operator waits for an answer.
             log.append(record);
         }
-        if (syncTicks || record instanceof ControlRecord.Plan || record instanceof ControlRecord.Fail) {
+        if (syncTicks || bindLasts || record instanceof ControlRecord.Plan || record instanceof ControlRecord.Fail) {
             log.sync();
         }
         if (record instanceof ControlRecord.Commit commit) {
@@ -551,6 +554,7 @@ final class Application implements AutoCloseable {
         // After STOP: what a worker says of a write that was given up is heard by nobody, and its tick runs again as it
         // was bound.
         space.stop();
+        services.cancelWriters(null);
         mailboxes.forEach(m -> m.put(new ToWorker.Stop()));
         boolean interrupted = false;
         for (Thread thread : threads) {

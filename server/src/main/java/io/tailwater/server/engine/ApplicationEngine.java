@@ -67,7 +67,7 @@ public final class ApplicationEngine implements Engine {
     private static final long RETENTION_SECONDS = 10;
 
     private final Options options;
-    private final MetadataStore metadata;
+    private final ApplicationLog log;
     private final Clock clock;
     private final OperatorFactory operators;
     private final SpaceWait space;
@@ -77,6 +77,8 @@ public final class ApplicationEngine implements Engine {
     private final JobServices services;
     private final Application application;
     private final Snapshots snapshots;
+    private final Snapshots.@Nullable Kept base;
+    private final int workers;
     private final SplitDiscovery discovery;
     private final Recovery recovery;
     private final ExecutorService queries;
@@ -96,9 +98,15 @@ public final class ApplicationEngine implements Engine {
      * @param memoryBytes off-heap budget of the application, and again of all queries together
      * @param syncTicks whether each tick is synced before it becomes visible
      * @param snapshotMicros between two snapshots, or -1 to take none
+     * @param installation names the data directory: no other has this name
      */
     public record Options(
-            int workers, long memoryBytes, boolean syncTicks, ApplicationMaster.Pace pace, long snapshotMicros) {}
+            int workers,
+            long memoryBytes,
+            boolean syncTicks,
+            ApplicationMaster.Pace pace,
+            long snapshotMicros,
+            String installation) {}
 
     /** Opens the engine over a store and brings everything to where it was. */
     public ApplicationEngine(
@@ -112,23 +120,25 @@ public final class ApplicationEngine implements Engine {
             CatalogImage catalog,
             Clock clock) {
         this.options = options;
-        this.metadata = metadata;
+        this.log = log;
         this.clock = clock;
         this.operators = operators;
-        views = new Views(options.workers());
         space = new SpaceWait();
         streams = new FrameStorage(store, space);
-        inputs = new QueryInputs(streams, connectors, clock);
         snapshots = new Snapshots(APPLICATION, snapshotStore, metadata, clock, () -> {
             streams.sync();
             log.sync();
         });
-        services = new JobServices(streams, views, inputs, snapshots, catalog);
+        base = snapshots.load();
+        workers = workers(base, options.workers());
+        views = new Views(workers);
+        inputs = new QueryInputs(streams, connectors, clock);
+        services = new JobServices(streams, views, inputs, snapshots, options.installation(), catalog);
         queryMemory = new MemoryAccount("queries", options.memoryBytes());
         queries = queryThreads();
         application = new Application(
                 APPLICATION,
-                options.workers(),
+                workers,
                 log,
                 streams,
                 views,
@@ -151,7 +161,7 @@ public final class ApplicationEngine implements Engine {
                 services::catalog,
                 ApplicationEngine::times);
         try {
-            recover(catalog, log);
+            recover(catalog);
             Future<?> unused = retention.scheduleWithFixedDelay(
                     this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
             discovery.start();
@@ -159,6 +169,19 @@ public final class ApplicationEngine implements Engine {
             application.close();
             throw e;
         }
+    }
+
+    /** State is dealt to workers by its keys, so whoever takes it over has as many. */
+    private static int workers(Snapshots.@Nullable Kept base, int wanted) {
+        if (base == null || base.manifest().workers() == wanted) {
+            return wanted;
+        }
+        LOG.warn(
+                "application {} goes on with {} workers, as its snapshot has, not with {}",
+                APPLICATION,
+                base.manifest().workers(),
+                wanted);
+        return base.manifest().workers();
     }
 
     private static ExecutorService queryThreads() {
@@ -179,25 +202,27 @@ public final class ApplicationEngine implements Engine {
         }
     }
 
-    /**
-     * Removes what streams need not keep. Without snapshots a restart reads all input of a job again, so a stream that a job reads is kept as a whole; a failed job
-     * reads nothing any more. No job starts meanwhile.
-     */
+    /** Removes what streams and the application log need not keep. No job starts meanwhile. */
     void retain(long nowMicros) {
         // Before the lock: the application's own may be held by who wants ours.
         SortedMap<String, StreamException> failed = application.failures();
+        List<Manifest> points =
+                snapshots.points().values().stream().map(Snapshots.Kept::manifest).toList();
         synchronized (this) {
-            Set<ObjectName> read = new TreeSet<>();
-            plans.forEach((job, plan) -> {
-                if (!failed.containsKey(job)) {
-                    QueryInputs.scans(plan.root()).forEach(scan -> read.add(scan.object()));
-                }
-            });
-            streams.retain(read::contains, nowMicros);
+            SortedMap<String, JobPlan> running = new TreeMap<>(plans);
+            // A failed job reads nothing any more.
+            running.keySet().removeAll(failed.keySet());
+            List<Manifest> restarts =
+                    snapshots.kept().stream().map(Snapshots.Kept::manifest).toList();
+            streams.retain(NeededInput.of(running, restarts, points, streams::splits), nowMicros);
+            restarts.stream()
+                    .mapToLong(Manifest::logPosition)
+                    .min()
+                    .ifPresent(log::removeBefore);
         }
     }
 
-    private void recover(CatalogImage catalog, ApplicationLog log) {
+    private void recover(CatalogImage catalog) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
             openStorage(object, catalog.incarnation(object.name()));
@@ -221,8 +246,7 @@ public final class ApplicationEngine implements Engine {
                     "Its metadata directory is lost. Nothing was changed; restore it from a backup.",
                     null);
         }
-        Snapshots.Kept base = snapshots.load();
-        List<ControlRecord> records = takeOver(base == null ? null : base.manifest(), log);
+        List<ControlRecord> records = takeOver(base == null ? null : base.manifest());
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
         application.start(new ApplicationMaster.Recovery(
@@ -244,9 +268,23 @@ public final class ApplicationEngine implements Engine {
      * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
      * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
      */
-    private List<ControlRecord> takeOver(@Nullable Manifest base, ApplicationLog log) {
+    private List<ControlRecord> takeOver(@Nullable Manifest base) {
+        long from = base == null ? 0 : base.logPosition();
+        if (from < log.start() || from > log.end()) {
+            throw new StreamException(
+                    ErrorCode.DATA_CORRUPTED,
+                    "the application log has records %d to %d, but %s goes on from record %d"
+                            .formatted(
+                                    log.start(),
+                                    log.end(),
+                                    base == null ? "a start without a snapshot" : "the snapshot after tick " + base.tick(),
+                                    from),
+                    -1,
+                    "Part of the data directory is lost. Nothing was changed; restore it from a backup.",
+                    null);
+        }
         List<ControlRecord> all = new ArrayList<>();
-        log.read(base == null ? 0 : base.logPosition(), (position, record) -> all.add(record));
+        log.read(from, (position, record) -> all.add(record));
         Map<String, Integer> lastDrop = new HashMap<>();
         for (int i = 0; i < all.size(); i++) {
             if (all.get(i) instanceof ControlRecord.Plan plan) {
@@ -276,7 +314,7 @@ public final class ApplicationEngine implements Engine {
                     LOG.warn(
                             "the application log names output that was lost with the power; ticks from record {} on are derived anew",
                             i);
-                    return cut(log, all, i);
+                    return cut(all, i);
                 }
                 outputs.forEach(output -> streams.commit(output.stream(), output.ranges()));
             }
@@ -285,7 +323,7 @@ public final class ApplicationEngine implements Engine {
     }
 
     /** Cuts the log, but keeps what it says of jobs that ended and streams that were dropped: those are gone all the same. */
-    private static List<ControlRecord> cut(ApplicationLog log, List<ControlRecord> all, int from) {
+    private List<ControlRecord> cut(List<ControlRecord> all, int from) {
         List<ControlRecord> kept = new ArrayList<>(all.subList(0, from));
         log.truncate(log.end() - all.size() + from);
         for (ControlRecord record : all.subList(from, all.size())) {
@@ -393,7 +431,7 @@ public final class ApplicationEngine implements Engine {
         List<List<String>> splits = new ArrayList<>();
         List<List<Long>> positions = new ArrayList<>();
         for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
-            List<String> names = inputs.splits(scan, catalog, options.workers());
+            List<String> names = inputs.splits(scan, catalog, workers);
             splits.add(names);
             positions.add(
                     scan.kind() == PlanNode.ScanKind.STREAM
@@ -463,6 +501,8 @@ public final class ApplicationEngine implements Engine {
 
     @Override
     public void stopJob(String name) {
+        // A sink whose target is away would wait for it, and everybody for the sink.
+        services.cancelWriters(name);
         application.stopJob(name);
         JobPlan plan;
         synchronized (this) {
@@ -627,11 +667,6 @@ public final class ApplicationEngine implements Engine {
     }
 
     @Override
-    public void setWorkers(int workers) {
-        WorkerCount.write(metadata, workers);
-    }
-
-    @Override
     public Recovery recovery() {
         return recovery;
     }
@@ -668,7 +703,8 @@ public final class ApplicationEngine implements Engine {
                         application.failures(),
                         application.tick(),
                         services,
-                        space.reason())
+                        space.reason(),
+                        services.waitingWriters())
                 .list();
     }
 

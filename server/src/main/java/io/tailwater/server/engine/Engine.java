@@ -97,9 +97,6 @@ public interface Engine extends AutoCloseable {
 
     List<StreamStatus> streams();
 
-    /** The application runs with so many workers from the next start on; 0 leaves it to the server's settings. */
-    void setWorkers(int workers);
-
     /** Snapshots and recovery points. */
     Recovery recovery();
 

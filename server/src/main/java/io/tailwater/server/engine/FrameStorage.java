@@ -18,7 +18,6 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Predicate;
 
 /** {@link StreamStorage} over a segment store. Thread-safe. */
 final class FrameStorage implements StreamStorage {
@@ -68,6 +67,7 @@ final class FrameStorage implements StreamStorage {
             stream = streams.get(name);
         }
         if (stream != null) {
+            stream.dropped();
             store.delete(owner(stream.layout()));
             synchronized (this) {
                 // Not before: a drop that failed is tried again.
@@ -193,11 +193,11 @@ final class FrameStorage implements StreamStorage {
     /**
      * Removes what streams need not keep.
      *
-     * @param needed whether a job would read the stream again after a restart, from its beginning
+     * @param needed per stream and split, the first frame that a job would read again after a restart
      */
-    void retain(Predicate<ObjectName> needed, long nowMicros) {
+    void retain(Map<ObjectName, Map<String, Long>> needed, long nowMicros) {
         for (StoredStream stream : all()) {
-            stream.retain(needed.test(stream.name()), nowMicros);
+            stream.retain(needed.getOrDefault(stream.name(), Map.of()), nowMicros);
         }
     }
 

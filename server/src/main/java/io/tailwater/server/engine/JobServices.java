@@ -19,6 +19,7 @@ import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.JobSink;
 import io.tailwater.executor.runtime.SideSink;
 import io.tailwater.executor.runtime.WorkerServices;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -35,9 +36,20 @@ final class JobServices implements WorkerServices {
     private final Snapshots snapshots;
     private final SortedMap<String, SortedMap<Integer, JobInstance>> running = new TreeMap<>();
     private final SortedMap<Long, String> names = new TreeMap<>();
+    /** Writers of external sinks that are open. */
+    private final List<OpenWriter> writers = new ArrayList<>();
+
+    private final String installation;
     private volatile CatalogImage catalog;
 
-    JobServices(StreamStorage streams, Views views, QueryInputs inputs, Snapshots snapshots, CatalogImage catalog) {
+    JobServices(
+            StreamStorage streams,
+            Views views,
+            QueryInputs inputs,
+            Snapshots snapshots,
+            String installation,
+            CatalogImage catalog) {
+        this.installation = installation;
         this.streams = streams;
         this.views = views;
         this.inputs = inputs;
@@ -81,13 +93,63 @@ final class JobServices implements WorkerServices {
         if (plan.sink() instanceof JobPlan.Sink.Connector target) {
             CatalogObject.Stream stream = QueryInputs.stream(catalog, target.name());
             Connector connector = inputs.connector(stream);
-            SinkWriter writer =
-                    connector.write(stream, worker, workers, job.sinkPosition().get(worker), memory);
+            SinkWriter writer = connector.write(
+                    stream,
+                    new Connector.WriteContext(
+                            installation,
+                            ApplicationEngine.APPLICATION,
+                            job.name(),
+                            job.job(),
+                            worker,
+                            workers,
+                            job.sinkPosition().get(worker),
+                            memory));
+            OpenWriter opened = new OpenWriter(
+                    job.name(), writer, connector.delivery(stream).outlivesLog());
+            synchronized (this) {
+                writers.add(opened);
+            }
+            Runnable closed = () -> closed(opened);
             return plan.root().traits().appendOnly()
-                    ? new JobSinks.ToConnector(writer)
-                    : new JobSinks.ChangesToConnector(writer, schema, memory);
+                    ? new JobSinks.ToConnector(writer, closed)
+                    : new JobSinks.ChangesToConnector(writer, closed, schema, memory);
         }
         throw new AssertionError("a job into " + plan.sink());
+    }
+
+    /** A writer of a job's share; {@code outlivesLog} as {@link io.tailwater.api.connector.Delivery#outlivesLog}. */
+    private record OpenWriter(String job, SinkWriter writer, boolean outlivesLog) {}
+
+    private synchronized void closed(OpenWriter writer) {
+        writers.remove(writer);
+    }
+
+    /** Makes the job's writers give up what they wait for; all jobs' if {@code job} is null. */
+    void cancelWriters(@Nullable String job) {
+        List<OpenWriter> found;
+        synchronized (this) {
+            found = writers.stream()
+                    .filter(w -> job == null || w.job().equals(job))
+                    .toList();
+        }
+        found.forEach(w -> w.writer().cancel());
+    }
+
+    /** Which jobs' writers wait for their targets, and for what. The others' ticks wait with them. */
+    synchronized SortedMap<String, String> waitingWriters() {
+        SortedMap<String, String> out = new TreeMap<>();
+        for (OpenWriter open : writers) {
+            String reason = open.writer().waitsFor();
+            if (reason != null) {
+                out.put(open.job(), reason);
+            }
+        }
+        return out;
+    }
+
+    /** Whether what a tick reads must be on disk before it runs. */
+    synchronized boolean outlivesLog() {
+        return writers.stream().anyMatch(OpenWriter::outlivesLog);
     }
 
     @Override

@@ -19,14 +19,6 @@ import java.util.function.Consumer;
 final class JobSinks {
     private JobSinks() {}
 
-    private static SinkOutcome ended(SinkWriter writer, Tick tick) {
-        SinkOutcome out = new SinkOutcome(List.of(), writer.endTick(tick.number()));
-        if (!tick.watermarks().isEmpty() && tick.watermarks().stream().allMatch(w -> w == Tick.END_OF_TIME)) {
-            writer.complete();
-        }
-        return out;
-    }
-
     /** Passes on each batch, which it owns; if that fails, what is left is closed. */
     static void forEach(List<ColumnBatch> batches, Consumer<ColumnBatch> out) {
         int next = 0;
@@ -154,13 +146,46 @@ final class JobSinks {
         }
     }
 
+    /** What is common to both ways of writing through a connector. */
+    private static final class Ending {
+        private final SinkWriter writer;
+        private final Runnable closed;
+        private boolean last;
+
+        Ending(SinkWriter writer, Runnable closed) {
+            this.writer = writer;
+            this.closed = closed;
+        }
+
+        void close() {
+            closed.run();
+            writer.close();
+        }
+
+        SinkOutcome end(Tick tick) {
+            last = !tick.watermarks().isEmpty() && tick.watermarks().stream().allMatch(w -> w == Tick.END_OF_TIME);
+            return new SinkOutcome(List.of(), writer.endTick(tick.number()));
+        }
+
+        void committed(long tick) {
+            writer.committed(tick);
+            if (last) {
+                writer.complete();
+                last = false;
+            }
+        }
+    }
+
     /** A connector writes append-only rows as they come. */
     static final class ToConnector implements JobSink {
         private final SinkWriter writer;
+        private final Ending ending;
         private boolean muted;
 
-        ToConnector(SinkWriter writer) {
+        /** @param closed is run when the writer is closed */
+        ToConnector(SinkWriter writer, Runnable closed) {
             this.writer = writer;
+            ending = new Ending(writer, closed);
         }
 
         @Override
@@ -179,22 +204,30 @@ final class JobSinks {
 
         @Override
         public SinkOutcome onTickEnd(Tick tick, boolean mute) {
-            return mute ? SinkOutcome.NONE : ended(writer, tick);
+            return mute ? SinkOutcome.NONE : ending.end(tick);
+        }
+
+        @Override
+        public void committed(long tick) {
+            ending.committed(tick);
         }
 
         @Override
         public void close() {
-            writer.close();
+            ending.close();
         }
     }
 
     /** A connector writes a tick's net change. */
     static final class ChangesToConnector implements JobSink {
         private final SinkWriter writer;
+        private final Ending ending;
         private final DeltaConsolidator delta;
 
-        ChangesToConnector(SinkWriter writer, Schema schema, MemoryAccount memory) {
+        /** @param closed is run when the writer is closed */
+        ChangesToConnector(SinkWriter writer, Runnable closed, Schema schema, MemoryAccount memory) {
             this.writer = writer;
+            ending = new Ending(writer, closed);
             delta = new DeltaConsolidator(schema, memory);
         }
 
@@ -212,13 +245,18 @@ final class JobSinks {
                     }
                 }
             });
-            return muted ? SinkOutcome.NONE : ended(writer, tick);
+            return muted ? SinkOutcome.NONE : ending.end(tick);
+        }
+
+        @Override
+        public void committed(long tick) {
+            ending.committed(tick);
         }
 
         @Override
         public void close() {
             delta.close();
-            writer.close();
+            ending.close();
         }
     }
 }

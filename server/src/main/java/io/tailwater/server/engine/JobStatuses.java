@@ -13,14 +13,20 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
 
-/** What jobs look like from outside, from one published picture. Immutable. */
+/**
+ * What jobs look like from outside, from one published picture. Immutable.
+ *
+ * @param pause why the whole application stands still, or null if it does not
+ * @param sinks jobs whose sinks wait for their targets, with the reason
+ */
 record JobStatuses(
         SortedMap<String, JobPlan> plans,
         SortedMap<String, Command.Progress> progress,
         SortedMap<String, StreamException> failures,
         long tick,
         JobServices services,
-        @Nullable String pause) {
+        @Nullable String pause,
+        SortedMap<String, String> sinks) {
     List<JobStatus> list() {
         List<JobStatus> out = new ArrayList<>();
         plans.forEach((name, plan) -> out.add(status(name, plan)));
@@ -34,7 +40,7 @@ record JobStatuses(
                 ? JobStatus.State.FAILED
                 : finished(name)
                         ? JobStatus.State.FINISHED
-                        : pause == null ? JobStatus.State.RUNNING : JobStatus.State.PAUSED;
+                        : pause(name) == null ? JobStatus.State.RUNNING : JobStatus.State.PAUSED;
         return new JobStatus(
                 name,
                 kind(name, plan),
@@ -44,9 +50,18 @@ record JobStatuses(
                 at == null ? 0 : at.skipped(),
                 tick,
                 at == null ? null : watermark(at.watermark()),
-                failure != null ? failure.getMessage() : state == JobStatus.State.PAUSED ? pause : null,
+                failure != null ? failure.getMessage() : state == JobStatus.State.PAUSED ? pause(name) : null,
                 at == null ? List.of() : readers(at),
                 services.operators(name));
+    }
+
+    /** Why the job stands still, or null if it does not. Ticks are everybody's, so one job's sink makes all wait. */
+    private @Nullable String pause(String name) {
+        if (pause != null || sinks.isEmpty()) {
+            return pause;
+        }
+        String own = sinks.get(name);
+        return own != null ? own : "waits for job " + sinks.firstKey() + ", which " + sinks.get(sinks.firstKey());
     }
 
     private List<Engine.ReaderStatus> readers(Command.Progress at) {

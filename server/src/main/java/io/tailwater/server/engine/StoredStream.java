@@ -1,5 +1,6 @@
 package io.tailwater.server.engine;
 
+import java.util.Map;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.BatchGather;
 import io.tailwater.api.batch.ColumnBatch;
@@ -44,6 +45,7 @@ final class StoredStream {
     private final List<Runnable> listeners = new CopyOnWriteArrayList<>();
     private final Object appendLock = new Object();
     private int nextPartition;
+    private volatile boolean dropped;
 
     StoredStream(StreamStorage.Layout layout, String owner, SegmentStore store, GroupCommit commits) {
         this.layout = layout;
@@ -232,8 +234,12 @@ final class StoredStream {
         return out;
     }
 
-    /** Removes whole segments that are too old or too much. {@code needed} says that a job would read all of it again. */
-    void retain(boolean needed, long nowMicros) {
+    /**
+     * Removes whole segments that are too old or too much.
+     *
+     * @param needed per split, the first frame that a job would read again after a restart; splits that none would are not there
+     */
+    void retain(Map<String, Long> needed, long nowMicros) {
         LogRetention retention = layout.retention();
         if (retention.isNone()) {
             return;
@@ -249,7 +255,10 @@ final class StoredStream {
             segments.add(log.segments());
         }
         List<Long> ends = new ArrayList<>();
-        logs.forEach(log -> ends.add(needed ? 0 : log.end()));
+        List<String> names = splits();
+        for (int i = 0; i < logs.size(); i++) {
+            ends.add(needed.getOrDefault(names.get(i), logs.get(i).end()));
+        }
         List<Long> keep = retention.keepFrom(segments, ends, nowMicros);
         for (int i = 0; i < logs.size(); i++) {
             PartitionLog log = logs.get(i);
@@ -279,8 +288,21 @@ final class StoredStream {
         return out;
     }
 
+    /** Its storage is about to go: nothing rests on it any more. */
+    void dropped() {
+        dropped = true;
+    }
+
     void syncApplication() {
-        application.forEach(PartitionLog::sync);
+        for (PartitionLog log : application) {
+            try {
+                log.sync();
+            } catch (StreamException e) {
+                if (!dropped) {
+                    throw e;
+                }
+            }
+        }
     }
 
     Engine.StreamStatus status() {

@@ -4,7 +4,9 @@ import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.JobDefinition;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.Delivery;
 import io.tailwater.common.type.DataType;
+import io.tailwater.server.catalog.ConnectorRegistry;
 import io.tailwater.server.engine.Engine;
 import org.jspecify.annotations.Nullable;
 
@@ -20,7 +22,7 @@ final class JobDescription {
 
     private JobDescription() {}
 
-    static List<List<@Nullable Object>> rows(Engine.JobStatus job, CatalogImage image) {
+    static List<List<@Nullable Object>> rows(Engine.JobStatus job, CatalogImage image, ConnectorRegistry connectors) {
         List<List<@Nullable Object>> out = new ArrayList<>();
         out.add(row("name", job.name()));
         out.add(row("kind", job.kind()));
@@ -37,6 +39,7 @@ final class JobDescription {
             out.add(row("reads", reads(materialized.dependsOn(), view.name())));
             out.add(row("statement", materialized.query()));
         }
+        out.add(row("delivery", delivery(definition, image, connectors)));
         out.add(row("rows in", Long.toString(job.rowsIn())));
         out.add(row("rows out", Long.toString(job.rowsOut())));
         out.add(row("skipped", Long.toString(job.skipped())));
@@ -55,6 +58,17 @@ final class JobDescription {
                             + " bytes"));
         }
         return out;
+    }
+
+    /** How often each row counts in the target, whatever dies when, and what that rests on: the weakest link. */
+    private static String delivery(
+            @Nullable JobDefinition definition, CatalogImage image, ConnectorRegistry connectors) {
+        if (definition != null
+                && image.objects().get(definition.target()) instanceof CatalogObject.Stream stream
+                && stream.connector() != null) {
+            return connectors.delivery(stream);
+        }
+        return Delivery.Guarantee.EXACTLY_ONCE + ": a COMMIT names the rows of each tick";
     }
 
     private static String state(Engine.JobStatus job) {

@@ -176,7 +176,9 @@ final class Listings {
             case SNAPSHOTS -> RecoveryStatements.snapshots(run.context().engine(), like);
             case RECOVERY_POINTS -> RecoveryStatements.points(run.context().engine(), like);
             case COLUMNS -> columns(object(run.image(), required(show.object())), like);
-            case CREATE -> List.of(row(SqlText.create(object(run.image(), required(show.object())))));
+            case CREATE ->
+                List.of(row(SqlText.create(
+                        run.context().connectors().shown(object(run.image(), required(show.object()))))));
             case CREATE_JOB -> List.of(row(createJob(run.image(), required(show.name()))));
             case ALL -> allSettings(like, run, settings);
             case SETTING -> List.of(row(setting(required(show.name()), run, settings)));
@@ -309,7 +311,7 @@ final class Listings {
     private static List<List<@Nullable Object>> job(String name, StatementRun run) {
         for (Engine.JobStatus job : run.context().engine().jobs()) {
             if (job.name().equals(name)) {
-                return JobDescription.rows(job, run.image());
+                return JobDescription.rows(job, run.image(), run.context().connectors());
             }
         }
         throw noJob(run.image(), name);

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Statements about the application, its snapshots and recovery points, and the tables that list them. */
+/** Statements about snapshots and recovery points, and the tables that list them. */
 final class RecoveryStatements {
     private static final String APPLICATION = "default";
     private static final double NANOS_PER_MILLI = 1e6;
@@ -49,9 +49,7 @@ final class RecoveryStatements {
 
     /** Whether this class executes {@code statement}. */
     static boolean executes(Statement statement) {
-        return statement instanceof Statement.CreateRecoveryPoint
-                || statement instanceof Statement.DropRecoveryPoint
-                || statement instanceof Statement.SetWorkers;
+        return statement instanceof Statement.CreateRecoveryPoint || statement instanceof Statement.DropRecoveryPoint;
     }
 
     static Outcome execute(Statement statement, StatementRun run) {
@@ -61,10 +59,6 @@ final class RecoveryStatements {
         }
         if (statement instanceof Statement.DropRecoveryPoint drop) {
             return drop(drop, recovery);
-        }
-        if (statement instanceof Statement.SetWorkers set) {
-            run.context().engine().setWorkers(set.workers());
-            return done("in effect after the next restart of the server");
         }
         throw new AssertionError(statement);
     }

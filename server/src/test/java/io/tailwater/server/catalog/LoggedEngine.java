@@ -106,11 +106,6 @@ public final class LoggedEngine implements Engine {
     }
 
     @Override
-    public void setWorkers(int workers) {
-        tell("workers " + workers);
-    }
-
-    @Override
     public Retained retained(ObjectName stream, String job) {
         return retained.getOrDefault(stream, Retained.WHOLE);
     }

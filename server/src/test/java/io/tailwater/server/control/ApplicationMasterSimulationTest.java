@@ -66,7 +66,15 @@ final class ApplicationMasterSimulationTest {
                 List.of(0),
                 Schema.of(new Column("x", DataType.BIGINT)),
                 Traits.NONE);
-        return new JobPlan(scan, new JobPlan.Sink.Stream(ObjectName.inPublic("out_" + name), List.of()));
+        ObjectName target = ObjectName.inPublic("out_" + name);
+        return new JobPlan(
+                scan,
+                isExternal(name) ? new JobPlan.Sink.Connector(target) : new JobPlan.Sink.Stream(target, List.of()));
+    }
+
+    /** Every third job writes to the outside. */
+    private static boolean isExternal(String name) {
+        return name.endsWith("0") || name.endsWith("3") || name.endsWith("6");
     }
 
     private static final class World {
@@ -337,6 +345,8 @@ final class ApplicationMasterSimulationTest {
                 } else if (command instanceof Command.SendAll send) {
                     checkBound(send.message());
                     crew.forEach(w -> w.inbox.add(send.message()));
+                } else if (command instanceof Command.Publish publish) {
+                    checkShown(publish.tick());
                 } else if (command instanceof Command.Failed failed) {
                     everFailed.add(failed.name());
                 } else if (command instanceof Command.WakeAfter) {
@@ -364,6 +374,17 @@ final class ApplicationMasterSimulationTest {
                 assertThat(log).anyMatch(r -> r instanceof ControlRecord.Bind bind && bind.tick() == tick);
                 boolean committed = log.stream().anyMatch(r -> r instanceof ControlRecord.Commit c && c.tick() == tick);
                 assertThat(run.plan().muted()).isEqualTo(committed);
+            }
+        }
+
+        /** A tick is visible only once its sinks show it; nothing but a COMMIT makes them do so. */
+        private void checkShown(long tick) {
+            boolean external = log.stream()
+                    .anyMatch(r -> r instanceof ControlRecord.Commit c
+                            && c.tick() == tick
+                            && !c.sinks().isEmpty());
+            if (external && recovered) {
+                assertThat(crew).allMatch(worker -> worker.shown == tick);
             }
         }
 
@@ -455,6 +476,7 @@ final class ApplicationMasterSimulationTest {
             private boolean polling;
             private boolean dead;
             private boolean faultless;
+            private long shown;
 
             SimulatedWorker(int index) {
                 this.index = index;
@@ -501,12 +523,16 @@ final class ApplicationMasterSimulationTest {
                     jobs.remove(undeploy.job());
                 } else if (message instanceof ToWorker.Snapshot snapshot) {
                     capture(snapshot);
-                } else if (message instanceof ToWorker.Settle) {
-                    decide(new Event.Worker(new FromWorker.Settled(index)));
+                } else if (message instanceof ToWorker.CatchUp) {
+                    decide(new Event.Worker(new FromWorker.CaughtUp(index)));
                 } else if (message instanceof ToWorker.Poll) {
                     polling = true;
                 } else if (message instanceof ToWorker.RunTick run) {
                     tick(run.plan());
+                } else if (message instanceof ToWorker.Committed committed) {
+                    settle(committed.tick());
+                } else {
+                    throw new AssertionError(message);
                 }
             }
 
@@ -522,7 +548,22 @@ final class ApplicationMasterSimulationTest {
                 StreamException error = !faultless && random.nextInt(10) == 0
                         ? new StreamException(ErrorCode.OUT_OF_MEMORY, "no memory")
                         : null;
-                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, 10)));
+                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, state.size(), 10)));
+            }
+
+            private void settle(long tick) {
+                assertThat(log)
+                        .anyMatch(r -> r instanceof ControlRecord.Commit c
+                                && c.tick() == tick
+                                && !c.sinks().isEmpty());
+                if (!faultless && !jobs.isEmpty() && random.nextInt(20) == 0) {
+                    long job = jobs.keySet().iterator().next();
+                    jobs.remove(job);
+                    decide(new Event.Worker(
+                            new FromWorker.Failed(index, job, new StreamException(ErrorCode.IO_ERROR, "gone"))));
+                }
+                shown = tick;
+                decide(new Event.Worker(new FromWorker.Settled(index, tick)));
             }
 
             private void tick(TickPlan plan) {
@@ -546,13 +587,19 @@ final class ApplicationMasterSimulationTest {
                                     job.job(),
                                     new StreamException(ErrorCode.DIVISION_BY_ZERO, "division by zero"))));
                         } else {
-                            outcomes.add(new FromWorker.JobOutcome(
-                                    job.job(), new SinkOutcome(List.of(new SinkOutcome.Range(0, 1, 2)), -1), 1, 1));
+                            outcomes.add(new FromWorker.JobOutcome(job.job(), outcome(job.job(), plan), 1, 1));
                         }
                     }
                 }
                 decide(new Event.Worker(
                         new FromWorker.Done(index, plan.tick(), outcomes, polling ? offers() : List.of(), 1_000_000)));
+            }
+
+            private SinkOutcome outcome(long job, TickPlan plan) {
+                if (isExternal(java.util.Objects.requireNonNull(jobs.get(job)).name())) {
+                    return plan.muted() ? SinkOutcome.NONE : new SinkOutcome(List.of(), plan.tick());
+                }
+                return new SinkOutcome(List.of(new SinkOutcome.Range(0, 1, 2)), -1);
             }
 
             private List<FromWorker.Offer> offers() {

@@ -141,8 +141,8 @@ final class IdleSplitsTest {
                 log.add(append.record());
             } else if (command instanceof Command.WakeAfter wake) {
                 wakeAfter = wake.micros();
-            } else if (command instanceof Command.SendAll send && send.message() instanceof ToWorker.Settle) {
-                execute(master.decide(new Event.Worker(new FromWorker.Settled(0)), now));
+            } else if (command instanceof Command.SendAll send && send.message() instanceof ToWorker.CatchUp) {
+                execute(master.decide(new Event.Worker(new FromWorker.CaughtUp(0)), now));
             } else if (command instanceof Command.SendAll send && send.message() instanceof ToWorker.RunTick run) {
                 execute(master.decide(
                         new Event.Worker(new FromWorker.Done(

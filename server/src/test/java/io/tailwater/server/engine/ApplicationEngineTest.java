@@ -102,7 +102,13 @@ final class ApplicationEngineTest {
     private static ApplicationEngine open(
             DataDirectory directory, CatalogImage catalog, int workers, long snapshotMicros) {
         return new ApplicationEngine(
-                new ApplicationEngine.Options(workers, 1L << 30, false, new ApplicationMaster.Pace(1_000, 100_000_000), snapshotMicros),
+                new ApplicationEngine.Options(
+                        workers,
+                        1L << 30,
+                        false,
+                        new ApplicationMaster.Pace(1_000, 100_000_000),
+                        snapshotMicros,
+                        "test"),
                 directory.streams(),
                 directory.applicationLog(ApplicationEngine.APPLICATION),
                 directory.snapshots(),
@@ -191,6 +197,24 @@ final class ApplicationEngineTest {
                 assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(100));
                 assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(100));
                 assertThat(engine.recovery().points()).hasSize(1);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void theNumberOfWorkersIsThatOfTheState(@TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        for (int life = 0; life < 4; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, 1 + (life + 1) % 3, 1_000)) {
+                engine.append(S, rows(life * 100, life * 100 + 100));
+                engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(life * 100 + 100));
+                if (life == 0) {
+                    engine.recovery().createPoint("p");
+                }
             }
         }
         assertThat(memory.usedBytes()).isZero();

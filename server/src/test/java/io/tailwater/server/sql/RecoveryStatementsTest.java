@@ -259,19 +259,4 @@ final class RecoveryStatementsTest {
                 .isNotEmpty()
                 .allMatch(line -> line.contains("|rebuilt (same state exists)|s|"));
     }
-
-    @Test
-    void theNumberOfWorkersOutlivesARestartAndGoesBeforeTheSetting() {
-        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
-        assertThat(session.run("ALTER APPLICATION default SET (workers = 3)").notices())
-                .containsExactly("in effect after the next restart of the server");
-        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
-        restart();
-        assertThat(session.rows("SHOW executor.workers")).containsExactly("3");
-        assertThat(session.rows("SELECT value, default_value FROM sys.settings WHERE name = 'executor.workers'"))
-                .containsExactly("3|0");
-        session.run("ALTER APPLICATION default SET (workers = 0)");
-        restart();
-        assertThat(session.rows("SHOW executor.workers")).containsExactly("2");
-    }
 }

@@ -111,8 +111,6 @@ public sealed interface Syntax {
     /** {@code statement} is a {@link StatementNode}. */
     record ExplainUpgrade(SqlNode statement) implements Syntax {}
 
-    record SetApplication(SqlIdentifier application, List<Option> options) implements Syntax {}
-
     record PauseJob(SqlIdentifier name, boolean pause) implements Syntax {}
 
     record WaitFor(SqlIdentifier name, @Nullable SqlNode timeout) implements Syntax {}

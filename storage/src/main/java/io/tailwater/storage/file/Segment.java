@@ -11,6 +11,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import java.util.zip.CRC32C;
 
 /**
@@ -101,22 +102,69 @@ final class Segment {
             }
             throw IoErrors.corrupt(directory.resolve("meta"), 0, "missing");
         }
+        Segment opened = open(io, directory, names, meta);
+        try {
+            opened.load();
+            return opened;
+        } catch (IOException | RuntimeException e) {
+            opened.close();
+            throw e;
+        }
+    }
+
+    private static Segment open(FileIo io, Path directory, List<String> names, ByteBuffer meta) throws IOException {
         if (meta.remaining() != META_BYTES
                 || meta.getLong(0) != META_MAGIC
                 || meta.getInt(8) != META_VERSION
                 || meta.getInt(12) != metaCrc(meta)) {
             throw IoErrors.corrupt(directory.resolve("meta"), 0, "not a segment description of this version");
         }
+        Life life = new Life(meta.getLong(32), meta.getLong(40), meta.getLong(48));
         FrameFile frames = SegmentFormat.open(io, directory, names);
+        return new Segment(io, directory, meta.getLong(16), meta.getLong(24), life, frames);
+    }
+
+    /**
+     * Opens a segment to look at: nothing is changed, its index is not believed. {@code out} is told what is damaged, and what lies behind the last frame without
+     * being damage: the torn tail of a crash, or what is just being written.
+     *
+     * @param io need not be able to write
+     * @return null if the directory is being made, or was when the process died
+     */
+    static @Nullable Segment look(FileIo io, Path directory, boolean last, Findings out) throws IOException {
+        List<String> names = io.list(directory);
+        ByteBuffer meta = readAll(io, directory.resolve("meta"));
+        if (meta == null) {
+            if (last && SegmentFormat.neverUsed(io, directory, names)) {
+                return null;
+            }
+            throw IoErrors.corrupt(directory.resolve("meta"), 0, "missing");
+        }
+        Segment found = open(io, directory, names, meta);
         try {
-            Life life = new Life(meta.getLong(32), meta.getLong(40), meta.getLong(48));
-            Segment opened = new Segment(io, directory, meta.getLong(16), meta.getLong(24), life, frames);
-            opened.load();
-            return opened;
+            long durable = found.frames.durable();
+            String stop = found.frames.scan(found);
+            if (found.sealedEnd >= 0 && found.end() >= found.sealedEnd) {
+                found.cutTo(found.sealedEnd);
+            } else if (found.sealedEnd >= 0) {
+                out.damage(found.position, stop + ", in a sealed segment whose end is frame " + found.sealedEnd);
+            } else if (found.position < durable) {
+                out.damage(found.position, stop + ", below the acknowledged end " + durable);
+            } else if (found.frames.file().size() > found.position) {
+                out.tail(found.position, stop);
+            }
+            return found;
         } catch (IOException | RuntimeException e) {
-            frames.close();
+            found.close();
             throw e;
         }
+    }
+
+    /** What {@link #look} says of a segment's frames. */
+    interface Findings {
+        void damage(long position, String reason);
+
+        void tail(long position, String reason);
     }
 
     static @Nullable ByteBuffer readAll(FileIo io, Path path) throws IOException {
@@ -256,7 +304,7 @@ final class Segment {
         if (!directory.equals(aside)) {
             io.rename(directory, aside);
             directory = aside;
-            io.syncDirectory(aside.getParent());
+            io.syncDirectory(Objects.requireNonNull(aside.getParent()));
         }
     }
 
@@ -271,7 +319,7 @@ final class Segment {
         io.delete(gone);
         io.rename(directory, gone);
         // Before its files go: without them it could not come back.
-        io.syncDirectory(gone.getParent());
+        io.syncDirectory(Objects.requireNonNull(gone.getParent()));
         io.delete(gone);
     }
 

@@ -103,16 +103,7 @@ public final class EmbeddedMetadataStore implements MetadataStore {
             changes.add(new Change(key, null, revision));
         }
         for (JournalRecord.Written put : transaction.puts()) {
-            Entry before = entries.get(put.key());
-            entries.put(
-                    put.key(),
-                    new Entry(
-                            put.key(),
-                            put.value(),
-                            before == null ? revision : before.created(),
-                            revision,
-                            before == null ? 1 : before.version() + 1,
-                            put.lease()));
+            entries.put(put.key(), put.entry(entries.get(put.key()), revision));
             changes.add(new Change(put.key(), put.value(), revision));
         }
         history.add(List.copyOf(changes));

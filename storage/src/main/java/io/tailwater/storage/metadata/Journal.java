@@ -33,7 +33,7 @@ final class Journal implements AutoCloseable {
     private static final long MAGIC = 0x014C4E524A5754L;
     private static final int HEADER = 24;
     private static final int RECORD_HEADER = 8;
-    private static final String NAME = "journal";
+    static final String NAME = "journal";
     private static final CBORMapper CBOR = CBORMapper.builder()
             .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
             .build();
@@ -105,12 +105,44 @@ final class Journal implements AutoCloseable {
     }
 
     private void replay(Consumer<JournalRecord> out) throws IOException {
+        Found found = read(file, path(), out);
+        found.check(path());
+        if (found.end() < found.size()) {
+            LOG.warn("{}: cut {} bytes at {} that a crash left unfinished", path(), found.unfinished(), found.end());
+            file.truncate(found.end());
+        }
+        end = found.end();
+        acknowledge();
+    }
+
+    /**
+     * How far the records of a journal go.
+     *
+     * @param acknowledged end of those that must be there
+     * @param end of those that are
+     */
+    record Found(long size, long acknowledged, long end) {
+        long unfinished() {
+            return size - end;
+        }
+
+        /** @throws StreamException XX001 if an acknowledged record is damaged */
+        void check(Path path) {
+            if (end < acknowledged) {
+                throw IoErrors.corrupt(
+                        path, end, "a record does not match its checksum, below the acknowledged end " + acknowledged);
+            }
+        }
+    }
+
+    /** Reads whole records until there is none, changing nothing. */
+    static Found read(FileIo.OpenFile file, Path path, Consumer<JournalRecord> out) throws IOException {
         long size = file.size();
         ByteBuffer all = ByteBuffer.allocate(Math.toIntExact(size)).order(ByteOrder.LITTLE_ENDIAN);
         file.read(all, 0);
         all.flip();
         if (all.remaining() < HEADER || all.getLong(0) != MAGIC || all.getLong(16) != magicCrc()) {
-            throw IoErrors.corrupt(path(), 0, "not a metadata journal of this version");
+            throw IoErrors.corrupt(path, 0, "not a metadata journal of this version");
         }
         long acknowledged = all.getLong(8);
         int at = HEADER;
@@ -127,16 +159,7 @@ final class Journal implements AutoCloseable {
             out.accept(CBOR.readValue(all.array(), at + RECORD_HEADER, length, JournalRecord.class));
             at += RECORD_HEADER + (length + 7 & -8);
         }
-        if (at < acknowledged) {
-            throw IoErrors.corrupt(
-                    path(), at, "a record does not match its checksum, below the acknowledged end " + acknowledged);
-        }
-        if (at < size) {
-            LOG.warn("{}: cut {} bytes at {} that a crash left unfinished", path(), size - at, at);
-            file.truncate(at);
-        }
-        end = at;
-        acknowledge();
+        return new Found(size, acknowledged, at);
     }
 
     private void acknowledge() throws IOException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.annotation.JsonFormat;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.tailwater.api.storage.MetadataStore;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -33,7 +34,18 @@ sealed interface JournalRecord {
     record Ended(long lease) implements JournalRecord {}
 
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)
-    record Written(String key, String value, long lease) {}
+    record Written(String key, String value, long lease) {
+        /** The key as it is after this; {@code before} is null if it was not there. */
+        MetadataStore.Entry entry(MetadataStore.@Nullable Entry before, long revision) {
+            return new MetadataStore.Entry(
+                    key,
+                    value,
+                    before == null ? revision : before.created(),
+                    revision,
+                    before == null ? 1 : before.version() + 1,
+                    lease);
+        }
+    }
 
     /** {@link MetadataStore.Entry} in its stored form. */
     @JsonFormat(shape = JsonFormat.Shape.ARRAY)

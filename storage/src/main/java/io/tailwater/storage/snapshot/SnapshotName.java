@@ -19,7 +19,7 @@ public record SnapshotName(long epoch, long tick, long random, String kind) {
     public static final String MANIFEST = "manifest";
 
     /** From old to new: who was replaced may have got further, but counts less. */
-    static final Comparator<SnapshotName> OLD_TO_NEW = Comparator.comparingLong(SnapshotName::epoch)
+    public static final Comparator<SnapshotName> OLD_TO_NEW = Comparator.comparingLong(SnapshotName::epoch)
             .thenComparingLong(SnapshotName::tick)
             .thenComparingLong(SnapshotName::random);
 

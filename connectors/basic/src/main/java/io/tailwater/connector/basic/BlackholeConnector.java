@@ -1,10 +1,10 @@
 package io.tailwater.connector.basic;
 
 import io.tailwater.api.batch.ColumnBatch;
-import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.error.ErrorCode;
@@ -36,8 +36,13 @@ public final class BlackholeConnector implements Connector {
     }
 
     @Override
-    public boolean acceptsUpdates() {
+    public boolean acceptsUpdates(CatalogObject.Stream stream) {
         return true;
+    }
+
+    @Override
+    public Delivery delivery(CatalogObject.Stream stream) {
+        return new Delivery(Delivery.Way.POSITION, "keeps nothing");
     }
 
     @Override
@@ -79,8 +84,8 @@ public final class BlackholeConnector implements Connector {
 
     /** The position is the number of rows dropped. */
     @Override
-    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
-        return new Writer(Math.max(0, resumeAt));
+    public SinkWriter write(CatalogObject.Stream stream, WriteContext context) {
+        return new Writer(Math.max(0, context.resumeAt()));
     }
 
     private static final class Writer implements SinkWriter {

@@ -1,6 +1,5 @@
 package io.tailwater.connector.basic;
 
-import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
@@ -149,7 +148,7 @@ public final class DatagenConnector implements Connector {
     }
 
     @Override
-    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
+    public SinkWriter write(CatalogObject.Stream stream, WriteContext context) {
         throw new StreamException(
                 ErrorCode.WRONG_OBJECT_TYPE,
                 "stream \"" + stream.name() + "\" cannot be written to: its connector datagen only makes rows up",

@@ -1,11 +1,11 @@
 package io.tailwater.connector.basic;
 
 import io.tailwater.api.batch.ColumnBatch;
-import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.common.error.ErrorCode;
@@ -61,8 +61,13 @@ public final class PrintConnector implements Connector {
     }
 
     @Override
-    public boolean acceptsUpdates() {
+    public boolean acceptsUpdates(CatalogObject.Stream stream) {
         return true;
+    }
+
+    @Override
+    public Delivery delivery(CatalogObject.Stream stream) {
+        return Delivery.atLeastOnce("cannot take back what it printed");
     }
 
     @Override
@@ -104,8 +109,8 @@ public final class PrintConnector implements Connector {
 
     /** The position is the number of rows printed. */
     @Override
-    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
-        return new Writer(stream.name().toString(), lines, Math.max(0, resumeAt));
+    public SinkWriter write(CatalogObject.Stream stream, WriteContext context) {
+        return new Writer(stream.name().toString(), lines, Math.max(0, context.resumeAt()));
     }
 
     private static final class Writer implements SinkWriter {

@@ -31,13 +31,13 @@ class BlackholeConnectorTest {
 
     @Test
     void positionsCountTheRowsAcrossARestart() {
-        try (SinkWriter writer = connector.write(stream(SCHEMA), 0, 1, -1, memory);
+        try (SinkWriter writer = connector.write(stream(SCHEMA), new Connector.WriteContext(0, 1, -1, memory));
                 ColumnBatch batch = ZSet.batch(SCHEMA, memory, List.of(List.of(1L), List.of(2L)), new long[] {1, -1})) {
             writer.write(batch);
             assertThat(writer.endTick(1)).isEqualTo(2);
             writer.write(batch);
             assertThat(writer.endTick(2)).isEqualTo(4);
-            try (SinkWriter restarted = connector.write(stream(SCHEMA), 0, 1, 2, memory)) {
+            try (SinkWriter restarted = connector.write(stream(SCHEMA), new Connector.WriteContext(0, 1, 2, memory))) {
                 restarted.write(batch);
                 assertThat(restarted.endTick(2)).isEqualTo(4);
             }
@@ -47,7 +47,7 @@ class BlackholeConnectorTest {
 
     @Test
     void itTakesChangesOfAnyKindButCannotBeRead() {
-        assertThat(connector.acceptsUpdates()).isTrue();
+        assertThat(connector.acceptsUpdates(stream(SCHEMA))).isTrue();
         assertThat(connector.readable()).isFalse();
         assertThatThrownBy(() -> connector.splits(stream(SCHEMA), 2))
                 .isInstanceOfSatisfying(

@@ -7,6 +7,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
+import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
@@ -30,7 +31,8 @@ class PrintConnectorTest {
                 new CatalogObject.Stream(ObjectName.inPublic("out"), schema, null, List.of(), 1, new TreeMap<>());
         List<String> lines = new ArrayList<>();
         MemoryAccount memory = MemoryAccount.unlimited("test");
-        try (SinkWriter writer = new PrintConnector(lines::add).write(stream, 0, 1, 5, memory)) {
+        try (SinkWriter writer =
+                new PrintConnector(lines::add).write(stream, new Connector.WriteContext(0, 1, 5, memory))) {
             try (BatchBuilder out = new BatchBuilder(schema, 2, true, memory)) {
                 Values.set(out, 0, 0, 1L);
                 Values.set(out, 1, 0, 1_704_067_200_500_000L);

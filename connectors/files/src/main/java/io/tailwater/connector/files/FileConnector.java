@@ -4,6 +4,7 @@ import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
+import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.plan.PlanNode;
@@ -54,6 +55,11 @@ public final class FileConnector implements Connector {
     @Override
     public boolean writable() {
         return true;
+    }
+
+    @Override
+    public Delivery delivery(CatalogObject.Stream stream) {
+        return new Delivery(Delivery.Way.TWO_PHASE, "shows a tick's rows after its COMMIT");
     }
 
     @Override
@@ -256,10 +262,11 @@ public final class FileConnector implements Connector {
     }
 
     @Override
-    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
+    public SinkWriter write(CatalogObject.Stream stream, WriteContext context) {
         FileOptions options = FileOptions.parse(stream.options());
         if (options.format() == FileFormat.PARQUET) {
-            return new ParquetSinkWriter(options.path(), worker, options, stream.schema(), resumeAt, memory);
+            return new ParquetSinkWriter(
+                    options.path(), context.worker(), options, stream.schema(), context.resumeAt(), context.memory());
         }
         if (options.format() == FileFormat.ARROW || new FileSet(options.path()).isSet()) {
             throw new StreamException(
@@ -272,6 +279,8 @@ public final class FileConnector implements Connector {
                     null);
         }
         return new FileSinkWriter(
-                FileSinkWriter.pathOf(options.path(), worker), RowFormat.of(options, stream.schema()), resumeAt);
+                FileSinkWriter.pathOf(options.path(), context.worker()),
+                RowFormat.of(options, stream.schema()),
+                context.resumeAt());
     }
 }

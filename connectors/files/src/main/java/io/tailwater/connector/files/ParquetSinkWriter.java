@@ -31,10 +31,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * Writes Parquet files {@code rows-<worker>-<number>.parquet} into a directory. Rows go to a spill file first; when there are enough of them, or the first is old enough, they
- * become a Parquet file, which gets its name when it is complete. The position is (number of the file to come, bytes of its spill): what lies behind a
- * committed position is removed when the writer is opened again, also a Parquet file that holds it, and the tick that runs again makes it anew. A spill is kept until
- * the tick after its file's is under way, when its position is committed for good.
+ * Writes Parquet files {@code rows-<worker>-<number>.parquet} into a directory. Rows go to a spill file first; when there are enough of them, or the first is old enough, those
+ * that are committed become a Parquet file, which gets its name when it is complete. So a file never holds rows of a tick that might not come to be. The position is (number of
+ * the file to come, bytes of its spill): what lies behind a committed position is removed when the writer is opened again. A spill is kept until a tick after its file's is
+ * committed.
  *
  * <p>Owned by one worker; a side thread completes files while no rows come, under this object's lock.
  */
@@ -55,13 +55,14 @@ final class ParquetSinkWriter implements SinkWriter {
     private final Thread roller;
     private @Nullable FileChannel spill;
     private long number;
-    /** Bytes of the spill that ticks that ended have written, and all. */
-    private long ended;
+    /** Bytes of the spill that committed ticks have written, ticks that ended, and all. */
+    private long committed;
 
+    private long ended;
     private long written;
     private long rows;
     private long firstRowAt;
-    /** Spills of files with smaller numbers are no longer needed once the next tick ends. */
+    /** Spills of files with smaller numbers are no longer needed once the next tick is committed. */
     private long keepFrom;
 
     private boolean closed;
@@ -202,6 +203,7 @@ final class ParquetSinkWriter implements SinkWriter {
                     null);
         }
         opened.truncate(position);
+        committed = position;
         ended = position;
         written = position;
         rows = 0;
@@ -257,17 +259,22 @@ final class ParquetSinkWriter implements SinkWriter {
     @Override
     public synchronized long endTick(long tick) {
         throwIfFailed();
+        ended = written;
+        return (number << NUMBER_SHIFT) | ended;
+    }
+
+    @Override
+    public synchronized void committed(long tick) {
+        throwIfFailed();
         try {
-            // The tick before this one is committed, so its position is where a restart begins at the earliest.
+            // A restart begins in the spill of this number.
             for (; keepFrom < number; keepFrom++) {
                 Files.deleteIfExists(spillFile(keepFrom));
             }
-            ended = written;
-            long position = (number << NUMBER_SHIFT) | ended;
+            committed = ended;
             if (rows >= rollRows) {
                 roll();
             }
-            return position;
         } catch (IOException e) {
             throw failure(e);
         }
@@ -277,7 +284,7 @@ final class ParquetSinkWriter implements SinkWriter {
     public synchronized void complete() {
         throwIfFailed();
         try {
-            if (ended > 0) {
+            if (committed > 0) {
                 roll();
             }
         } catch (IOException e) {
@@ -285,10 +292,13 @@ final class ParquetSinkWriter implements SinkWriter {
         }
     }
 
-    /** The rows of ended ticks become a file. */
+    /** The spill, all of which is committed, becomes a file. */
     private void roll() throws IOException {
+        if (committed != written) {
+            throw new AssertionError("rows of a tick under way would be shown");
+        }
         ParquetOutput out = new ParquetOutput(schema);
-        forEach(ended, out::add);
+        forEach(committed, out::add);
         Path temporary = directory.resolve(".rows-%d-%08d.parquet.tmp".formatted(worker, number));
         try (FileChannel channel = FileChannel.open(
                         temporary,
@@ -296,7 +306,7 @@ final class ParquetSinkWriter implements SinkWriter {
                         StandardOpenOption.TRUNCATE_EXISTING,
                         StandardOpenOption.WRITE);
                 OutputStream stream = new BufferedOutputStream(java.nio.channels.Channels.newOutputStream(channel))) {
-            out.finish(Map.of(POSITION, Long.toString(ended)), stream);
+            out.finish(Map.of(POSITION, Long.toString(committed)), stream);
             stream.flush();
             channel.force(true);
         }
@@ -343,9 +353,9 @@ final class ParquetSinkWriter implements SinkWriter {
     private synchronized void rollInTime() {
         try {
             while (!closed) {
-                long wait = ended == 0 ? rollNanos : firstRowAt + rollNanos - Clock.SYSTEM.nanoTime();
+                long wait = committed == 0 ? rollNanos : firstRowAt + rollNanos - Clock.SYSTEM.nanoTime();
                 // In the middle of a tick there are rows that may never be committed: the next look will do.
-                if (wait <= 0 && ended == written) {
+                if (wait <= 0 && committed == written) {
                     roll();
                 } else {
                     wait(Math.max(10, wait / 1_000_000));
@@ -384,7 +394,7 @@ final class ParquetSinkWriter implements SinkWriter {
         }
     }
 
-    /** Completes the file of the rows that are there; rows of a tick that did not end are left out. */
+    /** Completes the file of the rows that are there, unless some of them may not be committed: then all stay in the spill. */
     @Override
     public void close() {
         synchronized (this) {
@@ -406,7 +416,7 @@ final class ParquetSinkWriter implements SinkWriter {
             Thread.currentThread().interrupt();
         }
         try {
-            if (ended > 0 && failure == null) {
+            if (committed > 0 && committed == written && failure == null) {
                 roll();
             }
         } catch (IOException e) {

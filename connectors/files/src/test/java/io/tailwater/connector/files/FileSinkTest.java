@@ -3,6 +3,7 @@ package io.tailwater.connector.files;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -187,27 +188,117 @@ class FileSinkTest {
     }
 
     @Test
-    void rowsOfATickThatDidNotEndMayBeThereButAreCutOff() throws Exception {
+    void rowsAreSeenAfterTheirCommitOnly() throws Exception {
         Path path = directory.resolve("t.csv");
         CatalogObject.Stream stream = Reading.stream(path, AB, Map.of());
         long committed = write(stream, -1, row(1L, "x"));
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, committed, memory);
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory));
                 ColumnBatch batch = batch(List.of(row(2L, "y".repeat(100_000))))) {
             writer.write(batch);
+            long position = writer.endTick(2);
+            assertThat(Files.size(path)).isEqualTo(committed);
+            writer.committed(2);
+            assertThat(Files.size(path)).isEqualTo(position);
+            writer.write(batch);
+            assertThat(Files.size(path)).isEqualTo(position);
         }
-        assertThat(Files.size(path)).isGreaterThan(committed);
+        try (java.util.stream.Stream<Path> files = Files.list(directory)) {
+            assertThat(files.map(file -> file.getFileName().toString()))
+                    .containsExactlyInAnyOrder("t.csv", ".t.csv.inprogress");
+        }
+        assertThat(new FileSet(directory).files()).containsExactly(path);
         assertThat(write(stream, committed)).isEqualTo(committed);
         assertThat(Files.size(path)).isEqualTo(committed);
+        assertThat(new FileSet(directory).files()).containsExactly(path);
+    }
+
+    /** The directory as it is at any moment is gone on with, torn copies included. What readers see there is committed. */
+    @Test
+    void eachRowIsThereOnceAfterKillsAtAnyMoment() throws Exception {
+        java.util.Random random = new java.util.Random(7);
+        for (int trial = 0; trial < 60; trial++) {
+            Path folder = Files.createDirectories(directory.resolve("k" + trial));
+            long committed = -1;
+            long next = 0;
+            for (int life = 0; life < 6; life++) {
+                Path path = folder.resolve("t.csv");
+                CatalogObject.Stream stream = Reading.stream(path, AB, Map.of());
+                Path picture = Files.createDirectories(directory.resolve("k" + trial + "-" + life));
+                try (SinkWriter writer =
+                        Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory))) {
+                    for (int tick = random.nextInt(4); tick >= 0; tick--) {
+                        int count = random.nextInt(30);
+                        try (ColumnBatch batch = batch(rows(next, next + count))) {
+                            writer.write(batch);
+                        }
+                        long position = writer.endTick(tick);
+                        if (tick > 0) {
+                            writer.committed(tick);
+                            committed = position;
+                            next += count;
+                        } else if (random.nextBoolean()) {
+                            // COMMIT is logged; the process dies before, in the middle of or after the copying.
+                            long before = Files.size(path);
+                            committed = position;
+                            next += count;
+                            if (random.nextBoolean()) {
+                                copy(folder, picture);
+                                byte[] rows = Files.readAllBytes(folder.resolve(".t.csv.inprogress"));
+                                int part = random.nextInt((int) (position - before) + 1);
+                                Files.write(
+                                        picture.resolve("t.csv"),
+                                        Arrays.copyOfRange(rows, 8, 8 + part),
+                                        java.nio.file.StandardOpenOption.APPEND);
+                                break;
+                            }
+                            writer.committed(0);
+                        }
+                        if (tick == 0) {
+                            copy(folder, picture);
+                            boolean empty = Files.size(picture.resolve("t.csv")) == 0;
+                            assertThat(
+                                            empty
+                                                    ? List.of()
+                                                    : Reading.rows(
+                                                            Reading.stream(picture.resolve("t.csv"), AB, Map.of())))
+                                    .isEqualTo(rows(0, next));
+                        }
+                    }
+                }
+                folder = picture;
+            }
+            CatalogObject.Stream stream = Reading.stream(folder.resolve("t.csv"), AB, Map.of());
+            write(stream, committed);
+            assertThat(Reading.rows(stream)).as("trial " + trial).isEqualTo(rows(0, next));
+        }
+    }
+
+    private static List<List<@Nullable Object>> rows(long from, long to) {
+        List<List<@Nullable Object>> out = new ArrayList<>();
+        for (long i = from; i < to; i++) {
+            out.add(row(i, "row " + i));
+        }
+        return out;
+    }
+
+    private static void copy(Path from, Path to) throws java.io.IOException {
+        try (java.util.stream.Stream<Path> files = Files.list(from)) {
+            for (Path file : files.toList()) {
+                Files.copy(file, to.resolve(file.getFileName()));
+            }
+        }
     }
 
     @Test
     void eachWorkerHasAFileOfItsOwn() throws Exception {
         CatalogObject.Stream stream = Reading.stream(directory.resolve("out.csv"), AB, Map.of());
         for (int worker = 0; worker < 3; worker++) {
-            try (SinkWriter writer = Reading.CONNECTOR.write(stream, worker, 3, -1, memory);
+            try (SinkWriter writer =
+                            Reading.CONNECTOR.write(stream, new Connector.WriteContext(worker, 3, -1, memory));
                     ColumnBatch batch = batch(List.of(row((long) worker, "x")))) {
                 writer.write(batch);
                 writer.endTick(1);
+                writer.committed(1);
             }
         }
         assertThat(Files.readString(directory.resolve("out.csv"))).isEqualTo("a,b\n0,x\n");
@@ -218,18 +309,19 @@ class FileSinkTest {
     @Test
     void weightsRepeatRowsAndNegativeOnesAreRefused() throws Exception {
         CatalogObject.Stream stream = Reading.stream(directory.resolve("t.csv"), AB, Map.of("header", "false"));
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, -1, memory);
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory));
                 ColumnBatch twice = ZSet.batch(AB, memory, List.of(row(1L, "x")), new long[] {2});
                 ColumnBatch back = ZSet.batch(AB, memory, List.of(row(1L, "x")), new long[] {-1})) {
             writer.write(twice);
             writer.endTick(1);
+            writer.committed(1);
             assertThatThrownBy(() -> writer.write(back))
                     .isInstanceOfSatisfying(
                             StreamException.class,
                             e -> assertThat(e.code()).isEqualTo(ErrorCode.APPEND_ONLY_VIOLATION));
         }
         assertThat(Files.readString(directory.resolve("t.csv"))).isEqualTo("1,x\n1,x\n");
-        assertThat(Reading.CONNECTOR.acceptsUpdates()).isFalse();
+        assertThat(Reading.CONNECTOR.acceptsUpdates(stream)).isFalse();
     }
 
     @Test
@@ -239,7 +331,7 @@ class FileSinkTest {
         long committed = write(stream, -1, row(1L, "x"));
         Files.writeString(path, "a,b\n");
         assertThatThrownBy(() -> write(stream, committed)).hasMessageContaining("was truncated");
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, -1, memory)) {
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory))) {
             assertThatThrownBy(() -> write(stream, -1))
                     .isInstanceOfSatisfying(
                             StreamException.class, e -> assertThat(e.code()).isEqualTo(ErrorCode.OBJECT_IN_USE));
@@ -257,10 +349,12 @@ class FileSinkTest {
     }
 
     private long write(CatalogObject.Stream stream, long resumeAt, List<List<@Nullable Object>> rows) {
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, resumeAt, memory);
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, resumeAt, memory));
                 ColumnBatch batch = ZSet.batch(stream.schema(), memory, rows, null)) {
             writer.write(batch);
-            return writer.endTick(1);
+            long position = writer.endTick(1);
+            writer.committed(1);
+            return position;
         }
     }
 

@@ -5,6 +5,7 @@ import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.catalog.CatalogObject;
+import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.SinkWriter;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
@@ -73,10 +74,11 @@ class ParquetSinkTest {
                     isNull ? null : BigDecimal.valueOf(i - 500, 2),
                     isNull ? null : new BigDecimal(BigInteger.valueOf(i - 500).pow(9), 4)));
         }
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, -1, memory)) {
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory))) {
             for (int tick = 0; tick < 10; tick++) {
                 write(writer, EVERY, rows.subList(tick * 1000, tick * 1000 + 1000));
                 writer.endTick(tick);
+                writer.committed(tick);
             }
             assertThat(visible(out)).hasSize(3);
             writer.complete();
@@ -107,12 +109,16 @@ class ParquetSinkTest {
                 CatalogObject.Stream stream = Reading.stream(
                         out, ID, Map.of("format", "parquet", "roll_rows", "" + (1 + random.nextInt(60))));
                 Path picture = directory.resolve("t" + trial + "-" + life);
-                try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, committed, memory)) {
+                try (SinkWriter writer =
+                        Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, committed, memory))) {
                     int ticks = random.nextInt(12);
                     for (int tick = 0; tick < ticks; tick++) {
                         int count = random.nextInt(40);
                         write(writer, ID, ids(next, next + count));
                         committed = writer.endTick(tick);
+                        if (tick < ticks - 1 || random.nextInt(4) > 0) {
+                            writer.committed(tick);
+                        }
                         next += count;
                     }
                     if (random.nextBoolean()) {
@@ -120,20 +126,23 @@ class ParquetSinkTest {
                         write(writer, ID, ids(next, next + 30));
                         if (random.nextBoolean()) {
                             writer.endTick(99);
-                            if (random.nextBoolean()) {
-                                writer.complete();
-                            }
                         }
-                    } else if (random.nextBoolean()) {
-                        writer.complete();
                     }
                     copy(out, picture);
                 }
+                // No file has a row that is not committed, none has one twice.
+                List<List<@Nullable Object>> seen = visible(picture).isEmpty()
+                        ? List.of()
+                        : DuckDb.rows("SELECT id FROM '" + picture + "/*.parquet' ORDER BY id", ID);
+                assertThat(seen).as("trial " + trial).isEqualTo(ids(0, seen.size()));
+                assertThat((long) seen.size()).isLessThanOrEqualTo(next);
                 out = picture;
                 end = next;
             }
             CatalogObject.Stream stream = Reading.stream(out, ID, Map.of("format", "parquet"));
-            Reading.CONNECTOR.write(stream, 0, 1, committed, memory).close();
+            Reading.CONNECTOR
+                    .write(stream, new Connector.WriteContext(0, 1, committed, memory))
+                    .close();
             List<List<@Nullable Object>> found = visible(out).isEmpty()
                     ? List.of()
                     : DuckDb.rows("SELECT id FROM '" + out + "/*.parquet' ORDER BY id", ID);
@@ -146,16 +155,19 @@ class ParquetSinkTest {
     void aNewJobStartsAnewAndAnotherOneIsKeptOut() throws Exception {
         Path out = directory.resolve("out");
         CatalogObject.Stream stream = Reading.stream(out, ID, Map.of("format", "parquet"));
-        try (SinkWriter writer = Reading.CONNECTOR.write(stream, 0, 1, -1, memory)) {
+        try (SinkWriter writer = Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory))) {
             write(writer, ID, ids(0, 5));
             writer.endTick(1);
-            assertThatThrownBy(() -> Reading.CONNECTOR.write(stream, 0, 1, -1, memory))
+            writer.committed(1);
+            assertThatThrownBy(() -> Reading.CONNECTOR.write(stream, new Connector.WriteContext(0, 1, -1, memory)))
                     .isInstanceOf(StreamException.class)
                     .hasMessageContaining("being written by another job");
         }
         assertThat(visible(out)).hasSize(1);
         Files.writeString(out.resolve("mine.txt"), "stays");
-        Reading.CONNECTOR.write(stream, 0, 1, -1, memory).close();
+        Reading.CONNECTOR
+                .write(stream, new Connector.WriteContext(0, 1, -1, memory))
+                .close();
         assertThat(visible(out)).isEmpty();
         assertThat(out.resolve("mine.txt")).exists();
     }

@@ -1,6 +1,5 @@
 package io.tailwater.connector.nexmark;
 
-import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
@@ -100,7 +99,7 @@ public final class NexmarkConnector implements Connector {
     }
 
     @Override
-    public SinkWriter write(CatalogObject.Stream stream, int worker, int workers, long resumeAt, MemoryAccount memory) {
+    public SinkWriter write(CatalogObject.Stream stream, WriteContext context) {
         throw new StreamException(
                 ErrorCode.WRONG_OBJECT_TYPE,
                 "stream \"" + stream.name() + "\" cannot be written to: its connector nexmark only makes events up",
