@@ -10,6 +10,7 @@ import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
+
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -32,7 +33,6 @@ public final class StateWriter implements AutoCloseable {
     private final Scratch row;
     /** Made for the first row. */
     private @Nullable BatchBuilder builder;
-
     private int rows;
     private int part;
     private long hash;

@@ -689,7 +689,7 @@ public final class ApplicationEngine implements Engine {
         for (PlanNode.Scan scan : reads) {
             List<Long> begun = progress.begun().get(scan.reader());
             for (int split = 0; split < starts.size(); split++) {
-                asBefore &= starts.get(split) <= begun.get(split);
+                asBefore &= split < begun.size() && starts.get(split) <= begun.get(split);
             }
         }
         return asBefore ? Retained.AS_BEFORE : Retained.LESS;
