@@ -26,6 +26,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 
@@ -49,6 +51,9 @@ final class PastTables extends SqlShuttle {
     private final Objects objects;
     private final Queries queries;
     private final Supplier<Queries> constants;
+    /** By their numbers less 1. */
+    private final List<AsOf> times = new ArrayList<>();
+
     private final Set<String> named = new TreeSet<>(String.CASE_INSENSITIVE_ORDER);
 
     /** @param constants plan what has no parameters */
@@ -91,6 +96,13 @@ final class PastTables extends SqlShuttle {
         return java.util.Objects.requireNonNull(query.accept(this));
     }
 
+    /** Times in place of their numbers. */
+    SortedMap<Integer, AsOf> times(SortedMap<Integer, Integer> numbers) {
+        SortedMap<Integer, AsOf> out = new TreeMap<>();
+        numbers.forEach((reader, number) -> out.put(reader, times.get(number - 1)));
+        return out;
+    }
+
     @Override
     public @Nullable SqlNode visit(SqlCall call) {
         if (call.getKind() == SqlKind.AS && call.operand(0) instanceof SqlSnapshot snapshot) {
@@ -124,8 +136,8 @@ final class PastTables extends SqlShuttle {
                     object.kindName() + " \"" + object.name() + "\" cannot be read FOR SYSTEM_TIME AS OF",
                     "only materialized views and tables keep what they were");
         }
-        return new SqlIdentifier(
-                queries.frontend().past(object, asOf(snapshot.getPeriod())), snapshot.getParserPosition());
+        times.add(asOf(snapshot.getPeriod()));
+        return new SqlIdentifier(queries.frontend().past(object, times.size()), snapshot.getParserPosition());
     }
 
     private AsOf asOf(SqlNode period) {

@@ -76,7 +76,7 @@ final class Queries {
      * @param reads what its text reads: more than {@code scanned} where a condition is never true
      * @param literals for each column whether it is a string constant whose type is still open
      * @param instant a function of the wall clock whose value changes while time passes, or null
-     * @param past readers that read what was, and when
+     * @param past readers that read what was, and the number of the time: see {@link PastTables}
      * @param onWindowClose plans the same query for final rows only, and throws if nothing says when they are
      */
     record Planned(
@@ -85,7 +85,7 @@ final class Queries {
             SortedSet<ObjectName> reads,
             boolean[] literals,
             @Nullable String instant,
-            SortedMap<Integer, AsOf> past,
+            SortedMap<Integer, Integer> past,
             Supplier<PlanNode> onWindowClose) {
         Schema schema() {
             return root.schema();

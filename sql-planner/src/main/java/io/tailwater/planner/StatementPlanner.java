@@ -225,8 +225,9 @@ final class StatementPlanner {
         boolean changes = syntax.emit() != Syntax.Emit.NONE;
         Hints hints = new Hints(sql);
         SqlNode query = hints.strip(syntax.query());
+        PastTables past = new PastTables(sql, objects, queries, constants);
         if (!changes) {
-            query = new PastTables(sql, objects, queries, constants).resolve(query);
+            query = past.resolve(query);
         }
         Queries.Planned planned = queries.plan(query, emission(syntax.emit()));
         if (changes) {
@@ -252,7 +253,7 @@ final class StatementPlanner {
                 hints.latest(),
                 new Schema(columns),
                 queries.dependsOn(planned),
-                planned.past());
+                past.times(planned.past()));
     }
 
     private static Emission emission(Syntax.Emit emit) {

@@ -12,7 +12,6 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
-import io.tailwater.planner.AsOf;
 import io.tailwater.planner.logical.SessionRel;
 import io.tailwater.planner.logical.TopNRel;
 import io.tailwater.planner.logical.WindowRel;
@@ -56,7 +55,7 @@ public final class PlanBuilder {
     private final EventTime eventTime;
     private @Nullable Sort rootSort;
     private int readers;
-    private final SortedMap<Integer, AsOf> past = new TreeMap<>();
+    private final SortedMap<Integer, Integer> past = new TreeMap<>();
 
     public PlanBuilder(Expressions expressions, Emission emission) {
         this.expressions = expressions;
@@ -96,8 +95,8 @@ public final class PlanBuilder {
         return node instanceof Sort sort ? sort : null;
     }
 
-    /** Readers that read what was, and when. */
-    public SortedMap<Integer, AsOf> past() {
+    /** Readers that read what was, and the number of the time. */
+    public SortedMap<Integer, Integer> past() {
         return past;
     }
 
@@ -174,9 +173,8 @@ public final class PlanBuilder {
         int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
                 ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
                 : readers++;
-        AsOf asOf = table.asOf();
-        if (asOf != null) {
-            past.put(reader, asOf);
+        if (table.past() != CatalogTable.NOW) {
+            past.put(reader, table.past());
         }
         Schema schema = object.schema();
         List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();

@@ -1,7 +1,6 @@
 package io.tailwater.planner.validate;
 
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.planner.AsOf;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.logical.LogicalTableScan;
@@ -9,7 +8,6 @@ import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rel.type.RelDataTypeFactory;
 import org.apache.calcite.schema.TranslatableTable;
 import org.apache.calcite.schema.impl.AbstractTable;
-import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 
@@ -22,28 +20,31 @@ public final class CatalogTable extends AbstractTable implements TranslatableTab
         void read(CatalogObject object);
     }
 
+    /** What is there now is read. */
+    public static final int NOW = 0;
+
     private final CatalogObject object;
     private final ViewExpansion views;
-    private final @Nullable AsOf asOf;
+    private final int past;
 
     CatalogTable(CatalogObject object, ViewExpansion views) {
-        this(object, views, null);
+        this(object, views, NOW);
     }
 
-    /** @param asOf what it was then; null for what it is */
-    CatalogTable(CatalogObject object, ViewExpansion views, @Nullable AsOf asOf) {
+    /** @param past the number of the time that it is read as of */
+    CatalogTable(CatalogObject object, ViewExpansion views, int past) {
         this.object = object;
         this.views = views;
-        this.asOf = asOf;
+        this.past = past;
     }
 
     public CatalogObject object() {
         return object;
     }
 
-    /** When it is read as of; null for now. */
-    public @Nullable AsOf asOf() {
-        return asOf;
+    /** Number of the time that it is read as of, or {@link #NOW}. */
+    public int past() {
+        return past;
     }
 
     @Override

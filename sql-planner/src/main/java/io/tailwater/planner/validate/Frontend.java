@@ -4,7 +4,6 @@ import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
 import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.common.error.StreamException;
-import io.tailwater.planner.AsOf;
 import io.tailwater.planner.Session;
 import org.apache.calcite.config.CalciteConnectionConfigImpl;
 import org.apache.calcite.config.CalciteConnectionProperty;
@@ -138,10 +137,15 @@ public final class Frontend {
         return validator.getParameterRowType(query);
     }
 
-    /** Makes a table of what an object was. Returns its name. */
-    public List<String> past(CatalogObject object, AsOf asOf) {
-        String name = Integer.toString(past.size() + 1);
-        past.put(name, new CatalogTable(object, new Expansion(), asOf));
+    /**
+     * Makes a table of what an object was.
+     *
+     * @param number of the time that it is read as of, from 1
+     * @return the table's name
+     */
+    public List<String> past(CatalogObject object, int number) {
+        String name = Integer.toString(number);
+        past.put(name, new CatalogTable(object, new Expansion(), number));
         return List.of(PAST, name);
     }
 
