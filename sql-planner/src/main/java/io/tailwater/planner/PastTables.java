@@ -121,7 +121,7 @@ final class PastTables extends SqlShuttle {
 
     private SqlIdentifier past(SqlSnapshot snapshot) {
         SqlNode table = snapshot.getTableRef();
-        if (!(table instanceof SqlIdentifier name) || name.isSimple() && named.contains(name.getSimple())) {
+        if (!(table instanceof SqlIdentifier name) || (name.isSimple() && named.contains(name.getSimple()))) {
             throw error(
                     table,
                     ErrorCode.FEATURE_NOT_SUPPORTED,

@@ -89,7 +89,7 @@ final class PastViews implements AutoCloseable {
             spine.restored();
             spine.publish(manifest.tick());
             try (ViewSpine.Snapshot content = spine.snapshot()) {
-                content.read(memory, out::accept);
+                content.read(memory, out);
             }
         }
     }
