@@ -128,7 +128,8 @@ final class KillTest {
     private void check(Server server) throws SQLException {
         try (Connection connection = DriverManager.getConnection(server.url());
                 Statement statement = connection.createStatement()) {
-            for (String name : List.of("doubled", "totals", "by_group", "joined", "minutes", "latest", "extremes", "unmatched")) {
+            for (String name :
+                    List.of("doubled", "totals", "by_group", "joined", "minutes", "latest", "extremes", "unmatched")) {
                 statement.execute("WAIT FOR " + name + " TIMEOUT INTERVAL '60' SECOND");
             }
             Map<Long, Long> source = ids(statement, "SELECT id, id FROM source");
@@ -151,7 +152,10 @@ final class KillTest {
                 if (id % 2 == 0) {
                     even.put(id, id % 5);
                 }
-                if (source.keySet().stream().filter(other -> other % 5 == id % 5 && other > id).count() < 3) {
+                if (source.keySet().stream()
+                                .filter(other -> other % 5 == id % 5 && other > id)
+                                .count()
+                        < 3) {
                     latest.put(id, id % 5);
                 }
                 if (id % 2 == 1) {
@@ -165,18 +169,28 @@ final class KillTest {
             assertThat(groups(statement, "SELECT grp, n, total FROM by_group")).isEqualTo(groups);
             assertThat(groups(statement, "SELECT grp, n, total FROM totals")).isEqualTo(groups);
             assertThat(groups(statement, "SELECT grp, n, total FROM joined")).isEqualTo(joined);
-            assertThat(groups(
-                            statement,
-                            "SELECT TIMESTAMPDIFF(MINUTE, TIMESTAMP '2024-01-01 00:00:00', window_start), n, total FROM minutes"))
+            assertThat(
+                            groups(
+                                    statement,
+                                    "SELECT TIMESTAMPDIFF(MINUTE, TIMESTAMP '2024-01-01 00:00:00', window_start), n, total FROM minutes"))
                     .isEqualTo(minutes);
             assertThat(ids(statement, "SELECT id, grp FROM latest")).isEqualTo(latest);
             assertThat(ids(statement, "SELECT id, grp FROM unmatched")).isEqualTo(even);
             assertThat(groups(statement, "SELECT most, least, kinds FROM extremes"))
                     .isEqualTo(Map.of(
-                            groups.values().stream().mapToLong(g -> g.get(0)).max().orElseThrow(),
+                            groups.values().stream()
+                                    .mapToLong(g -> g.get(0))
+                                    .max()
+                                    .orElseThrow(),
                             List.of(
-                                    groups.values().stream().mapToLong(g -> g.get(1)).min().orElseThrow(),
-                                    groups.values().stream().map(g -> g.get(0) % 3).distinct().count())));
+                                    groups.values().stream()
+                                            .mapToLong(g -> g.get(1))
+                                            .min()
+                                            .orElseThrow(),
+                                    groups.values().stream()
+                                            .map(g -> g.get(0) % 3)
+                                            .distinct()
+                                            .count())));
         }
     }
 

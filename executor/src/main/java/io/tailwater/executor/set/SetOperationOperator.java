@@ -10,13 +10,13 @@ import io.tailwater.common.type.DataType;
 import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.RowLayout;
-import io.tailwater.executor.state.RowOutput;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 

@@ -301,7 +301,7 @@ public final class RowLayout {
         return true;
     }
 
-    /** A hash of the whole encoded row, of this process only: it is not {@link Hashing#hashKey}. */
+    /** A hash of the whole encoded row; it is not {@link Hashing#hashKey}. The same in all processes and releases: snapshots of views have it. */
     public long hash(long row, long seed) {
         long hash = seed;
         int at = views * StringView.SIZE;

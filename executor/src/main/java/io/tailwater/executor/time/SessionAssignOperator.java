@@ -10,6 +10,7 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.executor.expr.KeyHash;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
@@ -18,7 +19,6 @@ import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
-import io.tailwater.executor.state.RowOutput;
 import io.tailwater.executor.state.RowSort;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
@@ -100,8 +100,7 @@ public final class SessionAssignOperator implements Operator {
         changesOffset = table.valueOffset() + CHANGES;
         rows = new OrderedState(rest, order, table.arena());
         sessions = new OrderedState(SESSION, RowOrder.ascending(SESSION), table.arena());
-        snapshot =
-                new TableSnapshot(table, List.of(new TableSnapshot.Multiset(rows, rowsOffset)), context.memory());
+        snapshot = new TableSnapshot(table, List.of(new TableSnapshot.Multiset(rows, rowsOffset)), context.memory());
         dirty = new AddressList(context.memory());
         expired = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -312,10 +311,7 @@ public final class SessionAssignOperator implements Operator {
     public StateSize stateSize() {
         return new StateSize(
                 held,
-                table.reservedBytes()
-                        + dirty.reservedBytes()
-                        + expired.reservedBytes()
-                        + snapshot.reservedBytes());
+                table.reservedBytes() + dirty.reservedBytes() + expired.reservedBytes() + snapshot.reservedBytes());
     }
 
     @Override

@@ -3,10 +3,10 @@ package io.tailwater.executor.time;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
-import io.tailwater.executor.state.RowOutput;
 
 import java.util.Arrays;
 

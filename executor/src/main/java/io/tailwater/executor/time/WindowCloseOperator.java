@@ -9,6 +9,7 @@ import io.tailwater.api.plan.SortKey;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
@@ -17,7 +18,6 @@ import io.tailwater.executor.state.EntryLog;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.RowOrder;
-import io.tailwater.executor.state.RowOutput;
 import io.tailwater.executor.state.Scratch;
 
 import java.util.Arrays;

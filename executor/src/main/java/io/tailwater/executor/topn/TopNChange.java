@@ -1,8 +1,8 @@
 package io.tailwater.executor.topn;
 
 import io.tailwater.api.batch.Mem;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.state.OrderedState;
-import io.tailwater.executor.state.RowOutput;
 
 /** What a group's first rows were against what they are: two sorted lists walked side by side. Owned by one operator; not thread-safe. */
 final class TopNChange {

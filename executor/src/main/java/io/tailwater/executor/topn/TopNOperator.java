@@ -7,6 +7,7 @@ import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
+import io.tailwater.executor.operator.RowOutput;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
@@ -14,7 +15,6 @@ import io.tailwater.executor.snapshot.TableSnapshot;
 import io.tailwater.executor.state.AddressList;
 import io.tailwater.executor.state.OrderedState;
 import io.tailwater.executor.state.RowLayout;
-import io.tailwater.executor.state.RowOutput;
 import io.tailwater.executor.state.Scratch;
 import io.tailwater.executor.state.StateTable;
 import io.tailwater.executor.time.GroupRetention;
@@ -68,8 +68,7 @@ public final class TopNOperator implements Operator {
         removed = new AddressList(context.memory());
         ordered = new OrderedState(rest, columns.order(), table.arena(), removed);
         rootOffset = table.valueOffset() + ROOT;
-        snapshot = new TableSnapshot(
-                table, List.of(new TableSnapshot.Multiset(ordered, rootOffset)), context.memory());
+        snapshot = new TableSnapshot(table, List.of(new TableSnapshot.Multiset(ordered, rootOffset)), context.memory());
         beforeOffset = table.valueOffset() + BEFORE;
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -231,10 +230,7 @@ public final class TopNOperator implements Operator {
     public StateSize stateSize() {
         return new StateSize(
                 table.rows(),
-                table.reservedBytes()
-                        + dirty.reservedBytes()
-                        + removed.reservedBytes()
-                        + snapshot.reservedBytes());
+                table.reservedBytes() + dirty.reservedBytes() + removed.reservedBytes() + snapshot.reservedBytes());
     }
 
     @Override

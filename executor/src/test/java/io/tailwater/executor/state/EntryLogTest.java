@@ -18,7 +18,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class EntryLogTest {
-    private static final Schema SCHEMA = Schema.of(new Column("n", DataType.INTEGER), new Column("s", DataType.VARCHAR));
+    private static final Schema SCHEMA =
+            Schema.of(new Column("n", DataType.INTEGER), new Column("s", DataType.VARCHAR));
     private static final RowLayout LAYOUT = new RowLayout(DataType.INTEGER, DataType.VARCHAR);
 
     private final MemoryAccount memory = MemoryAccount.unlimited("log");
@@ -78,7 +79,7 @@ final class EntryLogTest {
                 Scratch scratch = new Scratch(memory)) {
             add(log, scratch, 7, 1, 1);
             for (int i = 0; i < 200_000; i++) {
-                add(log, scratch, 5, 3 * (i / 2 % 100), i % 2 == 0 ? 1 : -1);
+                add(log, scratch, 5, 3L * (i / 2 % 100), i % 2 == 0 ? 1 : -1);
             }
             assertThat(contents(log, scratch)).isEqualTo(Map.of("7 (1, '" + text(1) + "')", 1L));
             // 48 bytes an addition would be more than 9 MB.

@@ -63,7 +63,8 @@ final class NexmarkCommand implements Callable<Integer> {
             names = "--snapshots",
             split = ",",
             paramLabel = "SPAN",
-            description = "How often snapshots are taken, as the setting snapshot.interval says it. Given several, such as off,1s,off,1s, each query runs with one after the other.")
+            description =
+                    "How often snapshots are taken, as the setting snapshot.interval says it. Given several, such as off,1s,off,1s, each query runs with one after the other.")
     private List<String> snapshots = new ArrayList<>(List.of(ServerSettings.SNAPSHOT_INTERVAL.defaultText()));
 
     @Option(

@@ -1,10 +1,10 @@
 package io.tailwater.server.control;
 
-import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
@@ -47,6 +47,7 @@ public final class ApplicationMaster {
     private boolean rollingBack;
     /** Answers to {@link ToWorker.CatchUp} that are to come. */
     private int behind;
+
     private long epoch;
     private long lastTick;
     private long lastJob;

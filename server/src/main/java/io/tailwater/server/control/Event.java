@@ -1,8 +1,8 @@
 package io.tailwater.server.control;
 
-import io.tailwater.common.error.StreamException;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.common.error.StreamException;
 
 import java.util.List;
 

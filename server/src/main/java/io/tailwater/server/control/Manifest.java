@@ -105,7 +105,8 @@ public record Manifest(
         while (first > 0 && left > 0) {
             first--;
             for (int v = chain.get(first).full().from();
-                    v < chain.get(first).full().to(); v++) {
+                    v < chain.get(first).full().to();
+                    v++) {
                 if (!renewed[v]) {
                     renewed[v] = true;
                     left--;

@@ -1,10 +1,10 @@
 package io.tailwater.server.control;
 
-import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.message.ToWorker;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.executor.operator.Tick;

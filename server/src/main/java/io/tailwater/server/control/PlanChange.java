@@ -1,10 +1,10 @@
 package io.tailwater.server.control;
 
-import org.jspecify.annotations.Nullable;
-import io.tailwater.api.snapshot.StateOrigin;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.StateOrigin;
+import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;

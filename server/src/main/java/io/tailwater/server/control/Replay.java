@@ -6,7 +6,6 @@ import io.tailwater.api.plan.Function;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.storage.ControlRecord;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayDeque;

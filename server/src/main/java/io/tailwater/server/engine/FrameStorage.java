@@ -1,7 +1,5 @@
 package io.tailwater.server.engine;
 
-import java.util.TreeMap;
-import java.util.SortedMap;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.ObjectName;
@@ -18,6 +16,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** {@link StreamStorage} over a segment store. Thread-safe. */
 final class FrameStorage implements StreamStorage {

@@ -1,12 +1,9 @@
 package io.tailwater.server.engine;
 
-import java.util.TreeMap;
-import java.util.SortedMap;
-import io.tailwater.server.control.JobImage;
-import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.snapshot.SnapshotFile;
 import io.tailwater.api.snapshot.SnapshotStore;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.storage.MetadataStore;
 import io.tailwater.common.error.ErrorCode;
@@ -14,6 +11,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
+import io.tailwater.server.control.JobImage;
 import io.tailwater.server.control.Manifest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +26,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -63,6 +63,9 @@ final class Snapshots implements AutoCloseable {
     private List<Kept> kept = List.of();
 
     private @Nullable String pointer;
+    /** Of this process among those that have taken snapshots. */
+    private long epoch;
+
     private long written;
 
     /** A manifest and its name. */
@@ -96,12 +99,29 @@ final class Snapshots implements AutoCloseable {
         return "applications/" + application + "/snapshot";
     }
 
+    private String epochKey() {
+        return "applications/" + application + "/epoch";
+    }
+
+    /** From now on nobody else commits a snapshot. */
+    private void claim() {
+        while (true) {
+            String before =
+                    metadata.get(epochKey()).map(MetadataStore.Entry::value).orElse(null);
+            epoch = before == null ? 1 : Long.parseLong(before) + 1;
+            if (metadata.compareAndSet(epochKey(), before, Long.toString(epoch)).succeeded()) {
+                return;
+            }
+        }
+    }
+
     /**
-     * The newest snapshot that is whole, or null if none was ever taken.
+     * Takes over: the newest snapshot that is whole, or null if none was ever taken. Who took snapshots before can commit none any more.
      *
      * @throws StreamException XX001 if there are some and none can be read
      */
     synchronized @Nullable Kept load() {
+        claim();
         MetadataStore.Entry entry = metadata.get(key()).orElse(null);
         if (entry == null) {
             return null;
@@ -121,7 +141,8 @@ final class Snapshots implements AutoCloseable {
                     throw e;
                 }
                 first = first == null ? e : first;
-                LOG.warn("snapshot {} of application {} cannot be used; trying the one before it", name, application, e);
+                LOG.warn(
+                        "snapshot {} of application {} cannot be used; trying the one before it", name, application, e);
             }
         }
         kept = List.copyOf(whole);
@@ -324,8 +345,7 @@ final class Snapshots implements AutoCloseable {
 
     private Manifest commit(Command.WriteSnapshot command, Manifest located, long begun) {
         syncRestsOn.run();
-        SnapshotFile file =
-                store.write(application, located.epoch(), located.tick(), command.full(), command.state());
+        SnapshotFile file = store.write(application, located.epoch(), located.tick(), command.full(), command.state());
         String before;
         List<Kept> older;
         synchronized (this) {
@@ -338,9 +358,7 @@ final class Snapshots implements AutoCloseable {
         next.add(new Kept(name, manifest));
         next.addAll(older.subList(0, Math.min(older.size(), KEPT - 1)));
         point(new Pointer(
-                manifest.epoch(),
-                manifest.tick(),
-                next.stream().map(Kept::name).toList()));
+                manifest.epoch(), manifest.tick(), next.stream().map(Kept::name).toList()));
         synchronized (this) {
             kept = List.copyOf(next);
             if (history.size() == HISTORY) {
@@ -374,10 +392,17 @@ final class Snapshots implements AutoCloseable {
     private void point(Pointer next) {
         String text = PlanCodec.write(next);
         String before;
+        List<MetadataStore.Condition> conditions = new ArrayList<>();
         synchronized (this) {
             before = pointer;
+            conditions.add(new MetadataStore.Condition.Value(epochKey(), Long.toString(epoch)));
         }
-        if (!metadata.compareAndSet(key(), before, text).succeeded()) {
+        conditions.add(
+                before == null
+                        ? new MetadataStore.Condition.Absent(key())
+                        : new MetadataStore.Condition.Value(key(), before));
+        if (!metadata.commit(conditions, List.of(new MetadataStore.Operation.Put(key(), text)))
+                .succeeded()) {
             throw new StreamException(
                     ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
                     "another process takes snapshots of application " + application);

@@ -1,6 +1,5 @@
 package io.tailwater.server.engine;
 
-import java.util.Map;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.BatchGather;
 import io.tailwater.api.batch.ColumnBatch;
@@ -25,6 +24,7 @@ import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
 

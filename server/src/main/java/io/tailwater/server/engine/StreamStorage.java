@@ -1,6 +1,5 @@
 package io.tailwater.server.engine;
 
-import java.util.SortedMap;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogObject;
@@ -13,6 +12,7 @@ import io.tailwater.server.engine.Engine.Position;
 import org.jspecify.annotations.Nullable;
 
 import java.util.List;
+import java.util.SortedMap;
 
 /** Streams and logs as the engine needs them: typed batches over partitions of frames. Thread-safe. */
 interface StreamStorage extends AutoCloseable {

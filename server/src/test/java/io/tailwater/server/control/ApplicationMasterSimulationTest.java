@@ -221,8 +221,8 @@ final class ApplicationMasterSimulationTest {
             SortedMap<String, Long> state = new TreeMap<>();
             crew.forEach(w -> state.putAll(w.captured));
             files.put(name, state);
-            Manifest manifest = located.with(
-                    new SnapshotFile(name, 1, 1, state.size(), located.tick(), command.full()), "before");
+            Manifest manifest =
+                    located.with(new SnapshotFile(name, 1, 1, state.size(), located.tick(), command.full()), "before");
             kept.add("manifest " + taken);
             manifests.put("manifest " + taken, manifest.toJson());
             if (kept.size() > 3) {
@@ -254,8 +254,7 @@ final class ApplicationMasterSimulationTest {
             for (JobImage job : manifest(name).jobs()) {
                 if (catalog.contains(job.start().name()) && job.failure() == null && random.nextBoolean()) {
                     everFailed.remove(job.start().name());
-                    decide(new Event.Rollback(
-                            List.of(new Event.Restart(job, name, List.of(new EventTime(0, -1))))));
+                    decide(new Event.Rollback(List.of(new Event.Restart(job, name, List.of(new EventTime(0, -1))))));
                 }
             }
         }
@@ -355,7 +354,8 @@ final class ApplicationMasterSimulationTest {
                     assertThat(writing).isNull();
                     asked = begin.what().located(log.size(), new TreeMap<>());
                 } else if (command instanceof Command.WriteSnapshot write) {
-                    assertThat(write.what().tick()).isEqualTo(java.util.Objects.requireNonNull(asked).tick());
+                    assertThat(write.what().tick())
+                            .isEqualTo(java.util.Objects.requireNonNull(asked).tick());
                     writing = write;
                 } else if (command instanceof Command.GiveUpSnapshot) {
                     decide(new Event.SnapshotFailed(new StreamException(ErrorCode.IO_ERROR, "no")));
@@ -420,7 +420,9 @@ final class ApplicationMasterSimulationTest {
                     List<JobImage.SplitImage> splits =
                             image(start.origin()).readers().get(0).splits();
                     for (int split = 0; split < splits.size(); split++) {
-                        ends.put(start.job() + "/" + splitKey(split), splits.get(split).bound());
+                        ends.put(
+                                start.job() + "/" + splitKey(split),
+                                splits.get(split).bound());
                     }
                 }
                 if (record instanceof ControlRecord.Bind bind) {
@@ -548,7 +550,8 @@ final class ApplicationMasterSimulationTest {
                 StreamException error = !faultless && random.nextInt(10) == 0
                         ? new StreamException(ErrorCode.OUT_OF_MEMORY, "no memory")
                         : null;
-                decide(new Event.Worker(new FromWorker.Captured(index, snapshot.tick(), List.of(), error, state.size(), 10)));
+                decide(new Event.Worker(
+                        new FromWorker.Captured(index, snapshot.tick(), List.of(), error, state.size(), 10)));
             }
 
             private void settle(long tick) {

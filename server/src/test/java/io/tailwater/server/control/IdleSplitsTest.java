@@ -116,12 +116,10 @@ final class IdleSplitsTest {
                 now));
     }
 
-    private static ApplicationMaster.Recovery recovery(
-            List<ControlRecord> log, SortedMap<String, JobPlan> wanted) {
-        return new ApplicationMaster.Recovery(
-                null, "", log, wanted, (name, plan) -> List.of(TIME), origin -> {
-                    throw new AssertionError(origin);
-                });
+    private static ApplicationMaster.Recovery recovery(List<ControlRecord> log, SortedMap<String, JobPlan> wanted) {
+        return new ApplicationMaster.Recovery(null, "", log, wanted, (name, plan) -> List.of(TIME), origin -> {
+            throw new AssertionError(origin);
+        });
     }
 
     private void offer(int split, long from, long time) {

@@ -1,6 +1,7 @@
 package io.tailwater.storage.file;
 
 import java.nio.charset.StandardCharsets;
+import java.util.regex.Pattern;
 
 /**
  * Any text as one name of a directory, and back: letters, digits, {@code _ - .} stay, other bytes become {@code %XX}. A leading dot is escaped, so that no
@@ -9,10 +10,16 @@ import java.nio.charset.StandardCharsets;
 public final class DirectoryNames {
     private static final int LONGEST = 255;
     private static final String PLAIN = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+    private static final Pattern ENCODED =
+            Pattern.compile("(?:[A-Za-z0-9_-]|%[0-9a-f]{2})(?:[A-Za-z0-9_.-]|%[0-9a-f]{2})*");
 
     private DirectoryNames() {}
 
-    /** @throws io.tailwater.common.error.StreamException 22023 if file systems could not hold the name */
+    /**
+     * The name of a directory that stands for {@code text}.
+     *
+     * @throws io.tailwater.common.error.StreamException 22023 if file systems could not hold the name
+     */
     public static String encode(String text) {
         StringBuilder out = new StringBuilder();
         for (byte b : text.getBytes(StandardCharsets.UTF_8)) {
@@ -29,6 +36,11 @@ public final class DirectoryNames {
                             + LONGEST + " are allowed");
         }
         return out.toString();
+    }
+
+    /** Whether {@link #encode} makes such names. */
+    public static boolean isEncoded(String directory) {
+        return ENCODED.matcher(directory).matches();
     }
 
     /** What {@link #encode} made the name of. */

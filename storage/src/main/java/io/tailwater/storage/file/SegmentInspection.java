@@ -101,7 +101,11 @@ public final class SegmentInspection implements AutoCloseable {
         return segment.index().count();
     }
 
-    /** @param number from 0 to {@link #frames} */
+    /**
+     * A frame by its place in the segment.
+     *
+     * @param number from 0 to {@link #frames}
+     */
     public FrameAt frame(int number) {
         FrameIndex index = segment.index();
         return new FrameAt(index.position(number), index.info(number, segment.base(), segment.epoch()));

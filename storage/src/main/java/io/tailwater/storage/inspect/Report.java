@@ -62,11 +62,9 @@ final class Report {
 
     /** The name that a directory stands for; the directory's own if it stands for none. */
     static String decoded(String directory) {
-        try {
-            return DirectoryNames.decode(directory);
-        } catch (NumberFormatException e) {
-            return directory + " (no name of ours)";
-        }
+        return DirectoryNames.isEncoded(directory)
+                ? DirectoryNames.decode(directory)
+                : directory + " (no name of ours)";
     }
 
     static String time(long micros) {

@@ -124,8 +124,8 @@ public final class FileSnapshotStore implements SnapshotStore {
         String encoded = DirectoryNames.encode(application);
         Path directory = root.resolve(encoded);
         Path path = directory;
+        makeDurable(encoded);
         try {
-            makeDurable(encoded);
             FileIo.OpenFile file = null;
             for (int i = 1; file == null; i++) {
                 path = directory.resolve(new SnapshotName(epoch, tick, random.getAsLong(), kind).toString());
@@ -138,6 +138,10 @@ public final class FileSnapshotStore implements SnapshotStore {
                 }
             }
             return new Made<>(encoded + "/" + path.getFileName(), fill(file, path, content));
+        } catch (NoSuchFileException e) {
+            // Somebody has removed the directory: the next attempt makes it again.
+            durable.remove(encoded);
+            throw IoErrors.of("cannot write " + path, e);
         } catch (IOException e) {
             throw space.failure("cannot write " + path, e);
         }
@@ -171,13 +175,18 @@ public final class FileSnapshotStore implements SnapshotStore {
     }
 
     /** Once per process and application, even if the directory is there: who made it may have died before it was durable. */
-    private void makeDurable(String encoded) throws IOException {
+    private void makeDurable(String encoded) {
         if (durable.contains(encoded)) {
             return;
         }
-        FileIo.createDurably(io, root);
-        io.createDirectories(root.resolve(encoded));
-        io.syncDirectory(root);
+        Path directory = root.resolve(encoded);
+        try {
+            FileIo.createDurably(io, root);
+            io.createDirectories(directory);
+            io.syncDirectory(root);
+        } catch (IOException e) {
+            throw IoErrors.of("cannot make " + directory, e);
+        }
         durable.add(encoded);
     }
 
@@ -278,7 +287,7 @@ public final class FileSnapshotStore implements SnapshotStore {
     @Override
     public List<String> applications() {
         return list(root).stream()
-                .filter(n -> !n.startsWith("."))
+                .filter(DirectoryNames::isEncoded)
                 .map(DirectoryNames::decode)
                 .sorted()
                 .toList();

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Arrays;
 
 /** The text of manifests: a line {@code tailwater-manifest <version> <crc32c> <bytes>}, the JSON it speaks of, and a line feed. Stateless. */
 public final class Manifests {
@@ -39,9 +40,9 @@ public final class Manifests {
             if (in.size() > MAX_BYTES) {
                 throw IoErrors.corrupt(path, 0, "a manifest of " + in.size() + " bytes");
             }
-            ByteBuffer bytes = ByteBuffer.allocate((int) in.size());
-            in.read(bytes, 0);
-            return parse(path, bytes.flip());
+            byte[] bytes = new byte[(int) in.size()];
+            int found = in.read(ByteBuffer.wrap(bytes), 0);
+            return parse(path, Arrays.copyOf(bytes, found));
         } catch (NoSuchFileException e) {
             throw IoErrors.corrupt(path, 0, "the file is missing");
         } catch (IOException e) {
@@ -49,20 +50,20 @@ public final class Manifests {
         }
     }
 
-    private static String parse(Path path, ByteBuffer bytes) {
+    private static String parse(Path path, byte[] bytes) {
         int line = 0;
-        while (line < bytes.limit() && bytes.get(line) != '\n') {
+        while (line < bytes.length && bytes[line] != '\n') {
             line++;
         }
-        String first = new String(bytes.array(), 0, line, StandardCharsets.ISO_8859_1);
+        String first = new String(bytes, 0, line, StandardCharsets.ISO_8859_1);
         if (first.startsWith(MAGIC) && !first.startsWith(MAGIC + VERSION + " ")) {
             throw IoErrors.corrupt(path, 0, "\"" + first + "\" is not known to this release");
         }
-        int body = Math.min(line + 1, bytes.limit());
-        int end = Math.max(body, bytes.limit() - 1);
-        String json = new String(bytes.array(), body, end - body, StandardCharsets.UTF_8);
+        int body = Math.min(line + 1, bytes.length);
+        int end = Math.max(body, bytes.length - 1);
+        String json = new String(bytes, body, end - body, StandardCharsets.UTF_8);
         // Written again it must be the same, to the last byte: so nothing in the file can be other than it was.
-        if (!ByteBuffer.wrap(write(json)).equals(bytes)) {
+        if (!Arrays.equals(write(json), bytes)) {
             throw IoErrors.corrupt(path, 0, "the manifest is not as it was written");
         }
         return json;

@@ -26,6 +26,12 @@ public record SnapshotName(long epoch, long tick, long random, String kind) {
     private static final Pattern FORM = Pattern.compile("(\\d{1,18})-(\\d{1,18})-([0-9a-f]{16})\\.(state|manifest)");
     private static final Pattern IN_STORE = Pattern.compile("[A-Za-z0-9_%-][A-Za-z0-9_%.-]*/" + FORM.pattern());
 
+    public SnapshotName {
+        if (epoch < 0 || tick < 0) {
+            throw new IllegalArgumentException("tick " + tick + " of epoch " + epoch);
+        }
+    }
+
     /** Null for a name that is not of this form. */
     public static @Nullable SnapshotName parse(String name) {
         Matcher matcher = FORM.matcher(name);

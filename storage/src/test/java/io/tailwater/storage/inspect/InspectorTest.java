@@ -153,7 +153,7 @@ class InspectorTest {
         assertThat(inspect(ALL, data)).as(out).isEqualTo(1);
         assertThat(out.lines().filter(l -> l.contains("DAMAGED")))
                 .hasSize(1)
-                .allMatch(l -> l.contains(reason) && l.contains(path.getParent().toString()));
+                .allMatch(l -> l.contains(reason) && l.contains(String.valueOf(path.getParent())));
         assertThat(out).endsWith("1 damaged\n");
         List<String> sections = List.of(
                 "revision 4", "seg-0-1: frames", "seg-2-1: frames", "3 COMMIT", "\"rows\" : 7", "job 7, worker 1");

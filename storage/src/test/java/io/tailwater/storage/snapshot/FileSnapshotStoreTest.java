@@ -351,7 +351,7 @@ class FileSnapshotStoreTest {
         for (int i = 0; i < batches; i++) {
             try (BatchBuilder builder = new BatchBuilder(StateRows.SCHEMA, 2, false, memory)) {
                 for (int row = 0; row < 2; row++) {
-                    List<Object> values = List.of(0L, 0L, 2L * i + row, 1L, new byte[] {1}, new byte[1 << 19]);
+                    List<Object> values = List.of(0L, 0L, row + 2L * i, 1L, new byte[] {1}, new byte[1 << 19]);
                     for (int c = 0; c < values.size(); c++) {
                         Values.set(builder, c, row, values.get(c));
                     }
@@ -444,7 +444,7 @@ class FileSnapshotStoreTest {
         }
         // Nor when something fails on the way.
         for (int left = 0; left < 5; left++) {
-            long tick = 100 + left;
+            long tick = 100L + left;
             disk.fault(failing(left, "Input/output error", false));
             assertFails(
                     () -> {
@@ -540,6 +540,31 @@ class FileSnapshotStoreTest {
         assertThat(store.applications())
                 .containsExactlyElementsOf(names.stream().sorted().toList());
         assertFails(() -> store.writeManifest("", 1, 1, "{}"), ErrorCode.INVALID_PARAMETER_VALUE, "cannot be stored");
+    }
+
+    @Test
+    void whatIsNoApplicationIsNotListed() throws IOException {
+        small();
+        for (String stray : List.of("%zz", "lost found", ".nfs0001")) {
+            disk.createDirectories(ROOT.resolve(stray));
+        }
+        assertThat(store.applications()).containsExactly("default");
+    }
+
+    @Test
+    void aDirectoryThatCannotBeMadeIsNamedAndOneThatIsGoneIsMadeAgain() throws IOException {
+        Path file = java.nio.file.Files.writeString(temporary.resolve("file"), "x");
+        FileSnapshotStore nowhere = new FileSnapshotStore(FileIo.DISK, file.resolve("snapshots"), Clock.SYSTEM, 0);
+        assertFails(
+                () -> nowhere.writeManifest("default", 1, 1, "{}"),
+                ErrorCode.IO_ERROR,
+                "cannot make " + file.resolve("snapshots/default"));
+        FileSnapshotStore somewhere = new FileSnapshotStore(FileIo.DISK, temporary, Clock.SYSTEM, 0);
+        somewhere.writeManifest("default", 1, 1, "{}");
+        FileIo.DISK.delete(temporary.resolve("default"));
+        assertFails(() -> somewhere.writeManifest("default", 1, 2, "{}"), ErrorCode.IO_ERROR, "cannot write");
+        assertThat(somewhere.readManifest(somewhere.writeManifest("default", 1, 2, "{}")))
+                .isEqualTo("{}");
     }
 
     @Test

@@ -74,7 +74,7 @@ final class SnapshotMeasurement {
             byte[] key = new byte[KEY_BYTES];
             byte[] value = new byte[VALUE_BYTES];
             for (int row = 0; row < BATCH_ROWS; row++) {
-                long id = first + row;
+                long id = (long) first + row;
                 Mem.putInt(out.data(StateRows.OPERATOR) + 4L * row, 0);
                 Mem.putInt(out.data(StateRows.PART) + 4L * row, 0);
                 Mem.putLong(out.data(StateRows.HASH) + 8L * row, Hashing.hashLong(id));

@@ -2,6 +2,7 @@ package io.tailwater.storage.snapshot;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.snapshot.SnapshotFile;
@@ -61,13 +62,13 @@ public final class States {
     private static void lines(StateRows part, List<String> out) {
         for (ColumnBatch batch : part.batches()) {
             for (int row = 0; row < batch.rows(); row++) {
-                Object operator = Values.get(batch, StateRows.OPERATOR, row);
+                int operator = Mem.getInt(batch.data(StateRows.OPERATOR) + 4L * row);
                 Object value = Values.get(batch, StateRows.VALUE, row);
                 out.add("%d/%d %s#%s %s %s %s %s"
                         .formatted(
                                 part.job(),
                                 part.worker(),
-                                part.operators().get(((Long) operator).intValue()),
+                                part.operators().get(operator),
                                 Values.get(batch, StateRows.PART, row),
                                 Values.get(batch, StateRows.HASH, row),
                                 Values.get(batch, StateRows.WEIGHT, row),

@@ -1,11 +1,11 @@
-package io.tailwater.executor.state;
+package io.tailwater.executor.operator;
 
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.common.type.DataType;
-import io.tailwater.executor.operator.Output;
+import io.tailwater.executor.state.RowLayout;
 
 import java.util.List;
 
