@@ -13,6 +13,8 @@ SqlNode TailwaterStatement() :
     |
         <DROP> { s.add(this); } syntax = TailwaterDrop()
     |
+        <ALTER> { s.add(this); } syntax = TailwaterAlter()
+    |
         <SHOW> { s.add(this); } syntax = TailwaterShow()
     |
         ( <DESCRIBE> | <DESC> ) { s.add(this); } syntax = TailwaterDescribe()
@@ -106,6 +108,8 @@ Syntax TailwaterCreate(Span s) :
         <MATERIALIZED> <VIEW> syntax = CreateViewTail(replace, true)
     |
         <JOB> syntax = CreateJobTail(replace)
+    |
+        <RECOVERY> <POINT> syntax = CreateRecoveryPointTail(replace)
     )
     { return syntax; }
 }
@@ -282,6 +286,45 @@ Syntax CreateJobTail(boolean replace) :
     }
 }
 
+Syntax CreateRecoveryPointTail(boolean replace) :
+{
+    final boolean ifNotExists;
+    final SqlIdentifier name;
+    SqlIdentifier application = null;
+}
+{
+    ifNotExists = IfNotExistsOpt()
+    name = SimpleIdentifier()
+    [ <FOR> <APPLICATION> application = ApplicationName() ]
+    { return new Syntax.CreateRecoveryPoint(name, replace, ifNotExists, application); }
+}
+
+<#-- DEFAULT is reserved, and the name of the only application. -->
+SqlIdentifier ApplicationName() :
+{
+    final SqlIdentifier name;
+}
+{
+    name = SimpleIdentifier() { return name; }
+|
+    <DEFAULT_> { return new SqlIdentifier("default", getPos()); }
+}
+
+Syntax TailwaterAlter() :
+{
+    final SqlIdentifier name;
+    final SqlIdentifier point;
+}
+{
+    <JOB> name = CompoundIdentifier()
+    <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
+    { return new Syntax.RollbackJob(name, point); }
+|
+    <APPLICATION> name = ApplicationName()
+    <ROLLBACK> <TO> <RECOVERY> <POINT> point = SimpleIdentifier()
+    { return new Syntax.RollbackApplication(name, point); }
+}
+
 Syntax TailwaterDrop() :
 {
     final Syntax.ObjectKind kind;
@@ -290,6 +333,11 @@ Syntax TailwaterDrop() :
     boolean cascade = false;
 }
 {
+    <RECOVERY> <POINT>
+    ifExists = IfExistsOpt()
+    name = SimpleIdentifier()
+    { return new Syntax.DropRecoveryPoint(name, ifExists); }
+|
     kind = ObjectKindName()
     ifExists = IfExistsOpt()
     name = CompoundIdentifier()
@@ -328,6 +376,11 @@ Syntax TailwaterShow() :
         [ <LIKE> like = StringLiteral() ]
         { return new Syntax.Show("COLUMNS", name, like); }
     |
+        LOOKAHEAD({ getToken(1).kind == RECOVERY && getToken(2).kind == POINTS })
+        <RECOVERY> <POINTS>
+        [ <LIKE> like = StringLiteral() ]
+        { return new Syntax.Show("RECOVERY_POINTS", null, like); }
+    |
         (
             LOOKAHEAD({ getToken(2).kind == EOF || getToken(2).kind == LIKE || getToken(1).kind == MATERIALIZED })
             (
@@ -349,6 +402,8 @@ Syntax TailwaterShow() :
             |
                 <SETTINGS> { what = "ALL"; }
             |
+                <SNAPSHOTS> { what = "SNAPSHOTS"; }
+            |
                 <ALL> { what = "ALL"; }
             |
                 name = CompoundIdentifier() { what = "SETTING"; }
@@ -369,6 +424,9 @@ Syntax TailwaterDescribe() :
     LOOKAHEAD({ getToken(1).kind == JOB && getToken(2).kind != EOF })
     <JOB> name = CompoundIdentifier() { return new Syntax.DescribeJob(name); }
 |
+    LOOKAHEAD({ getToken(1).kind == RECOVERY && getToken(2).kind == POINT })
+    <RECOVERY> <POINT> name = SimpleIdentifier() { return new Syntax.DescribeRecoveryPoint(name); }
+|
     [ LOOKAHEAD({ getToken(2).kind != EOF && getToken(2).kind != DOT && (getToken(1).kind == TABLE || getToken(1).kind == STREAM || getToken(1).kind == VIEW || getToken(1).kind == MATERIALIZED) }) ( <TABLE> | <STREAM> | [ LOOKAHEAD({ getToken(2).kind == VIEW }) <MATERIALIZED> ] <VIEW> ) ]
     name = CompoundIdentifier() { return new Syntax.Describe(name); }
 }
@@ -379,6 +437,10 @@ Syntax TailwaterExplain() :
     final SqlNode statement;
 }
 {
+    LOOKAHEAD({ getToken(1).kind == UPGRADE })
+    <UPGRADE> statement = ExplainedQuery()
+    { return new Syntax.ExplainUpgrade(statement); }
+|
     [ <ANALYZE> { analyze = true; } ]
     [ <PLAN> <FOR> ]
     (

@@ -14,7 +14,7 @@ final class Explanations {
         List<String> out = new ArrayList<>();
         if (statement instanceof Statement.Select select) {
             out.add(select.changes() ? "Changes" : "Result");
-            PlanPrinter.print(select.root(), select.changes(), out);
+            PlanPrinter.print(select.root(), select.changes(), out, select.past());
         } else if (statement instanceof Statement.InsertSelect insert) {
             out.add("Insert into " + insert.target() + " " + sink(insert.plan().sink()));
             PlanPrinter.print(insert.plan().root(), true, out);

@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
@@ -28,22 +29,44 @@ final class PlanPrinter {
 
     private final boolean continuous;
     private final List<String> out;
+    private final SortedMap<Integer, AsOf> past;
     /** What each reader reads. */
     private final Map<Integer, String> readers = new TreeMap<>();
 
-    private PlanPrinter(boolean continuous, List<String> out) {
+    private PlanPrinter(boolean continuous, List<String> out, SortedMap<Integer, AsOf> past) {
         this.continuous = continuous;
         this.out = out;
+        this.past = past;
     }
 
     /** Adds the plan's lines, indented by two blanks, and notes on state that nothing bounds. */
     static void print(PlanNode root, boolean continuous, List<String> out) {
-        PlanPrinter printer = new PlanPrinter(continuous, out);
+        print(root, continuous, out, new TreeMap<>());
+    }
+
+    /** One node of a plan in words. */
+    static String line(PlanNode root, PlanNode node) {
+        PlanPrinter printer = new PlanPrinter(true, new ArrayList<>(), new TreeMap<>());
+        printer.nameReaders(root);
+        return printer.text(node);
+    }
+
+    private void nameReaders(PlanNode root) {
         Queries.walk(root, node -> {
             if (node instanceof PlanNode.Scan scan) {
-                printer.readers.put(scan.reader(), scan.object().toString());
+                readers.put(scan.reader(), scan.object().toString());
             }
         });
+    }
+
+    /**
+     * As {@link #print(PlanNode, boolean, List)}.
+     *
+     * @param past readers that read what was, and when
+     */
+    static void print(PlanNode root, boolean continuous, List<String> out, SortedMap<Integer, AsOf> past) {
+        PlanPrinter printer = new PlanPrinter(continuous, out, past);
+        printer.nameReaders(root);
         printer.node(root, 1);
         if (continuous) {
             StateNotes.add(root, out);
@@ -65,7 +88,7 @@ final class PlanPrinter {
     private String text(PlanNode node) {
         if (node instanceof PlanNode.Scan scan) {
             return "Scan " + scan.object() + " " + scan.kind().name().toLowerCase(Locale.ROOT) + " ("
-                    + names(scan.schema()) + ")";
+                    + names(scan.schema()) + ")" + asOf(past.get(scan.reader()));
         }
         if (node instanceof PlanNode.Values values) {
             return "Values " + values.rows().size() + (values.rows().size() == 1 ? " row" : " rows");
@@ -104,6 +127,13 @@ final class PlanPrinter {
                     + (sort.offset() == 0 ? "" : " offset " + sort.offset());
         }
         return eventTimeText(node);
+    }
+
+    private static String asOf(@Nullable AsOf asOf) {
+        if (asOf instanceof AsOf.Point point) {
+            return " as of recovery point " + point.name();
+        }
+        return asOf instanceof AsOf.Time time ? " as of " + time.text() : "";
     }
 
     private String eventTimeText(PlanNode node) {

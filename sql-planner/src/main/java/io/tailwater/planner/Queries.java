@@ -39,6 +39,7 @@ import org.jspecify.annotations.Nullable;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeSet;
 import java.util.function.Supplier;
@@ -75,6 +76,7 @@ final class Queries {
      * @param reads what its text reads: more than {@code scanned} where a condition is never true
      * @param literals for each column whether it is a string constant whose type is still open
      * @param instant a function of the wall clock whose value changes while time passes, or null
+     * @param past readers that read what was, and the number of the time: see {@link PastTables}
      * @param onWindowClose plans the same query for final rows only, and throws if nothing says when they are
      */
     record Planned(
@@ -83,6 +85,7 @@ final class Queries {
             SortedSet<ObjectName> reads,
             boolean[] literals,
             @Nullable String instant,
+            SortedMap<Integer, Integer> past,
             Supplier<PlanNode> onWindowClose) {
         Schema schema() {
             return root.schema();
@@ -134,6 +137,15 @@ final class Queries {
     }
 
     private Planned plan(SqlNode query, Emission emission, boolean mayHaveParameters) {
+        SqlParserPos past = PastTables.find(query);
+        if (past != null) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "FOR SYSTEM_TIME AS OF is not supported here",
+                    Positions.offset(sql, past),
+                    "it is for a SELECT that ends and is not kept under a name",
+                    null);
+        }
         Names.requireExact(query, catalog, sql);
         TypeLimits.check(query, sql);
         List<String> bases = Names.bases(query);
@@ -171,6 +183,7 @@ final class Queries {
                 new TreeSet<>(frontend.reads()),
                 literals,
                 instants.found,
+                builder.past(),
                 () -> new PlanBuilder(expressions, Emission.WINDOW_CLOSE).build(rel, readable));
     }
 

@@ -52,7 +52,9 @@ public final class SqlPlanner {
         }
         boolean listing = statement instanceof Statement.Show
                 || statement instanceof Statement.Describe
-                || statement instanceof Statement.DescribeJob;
+                || statement instanceof Statement.DescribeJob
+                || statement instanceof Statement.DescribeRecoveryPoint
+                || statement instanceof Statement.ExplainUpgrade;
         return new Prepared(new Schema(List.of()), listing, false, parameters, complete);
     }
 

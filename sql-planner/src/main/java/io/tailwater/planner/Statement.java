@@ -8,7 +8,10 @@ import io.tailwater.common.type.Schema;
 import org.jspecify.annotations.Nullable;
 
 import java.time.Duration;
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * A statement, checked against one catalog image and planned: all that is left is to do it. Names are as the catalog has them; objects to be created
@@ -94,6 +97,7 @@ public sealed interface Statement {
      * @param latest {@code OPTIONS('start' = 'latest')}: skip the current answer
      * @param result columns as the client sees them
      * @param dependsOn what it reads
+     * @param past readers of the plan that read what a view or table was, and when; only without {@code changes}
      */
     record Select(
             PlanNode root,
@@ -101,10 +105,12 @@ public sealed interface Statement {
             boolean appendOnly,
             boolean latest,
             Schema result,
-            List<ObjectName> dependsOn)
+            List<ObjectName> dependsOn,
+            SortedMap<Integer, AsOf> past)
             implements Statement {
         public Select {
             dependsOn = List.copyOf(dependsOn);
+            past = Collections.unmodifiableSortedMap(new TreeMap<>(past));
         }
     }
 
@@ -116,6 +122,38 @@ public sealed interface Statement {
     record Explain(List<String> lines, boolean analyze, Statement explained) implements Statement {
         public Explain {
             lines = List.copyOf(lines);
+        }
+    }
+
+    /**
+     * EXPLAIN UPGRADE: what CREATE OR REPLACE will do to the state of a materialized view.
+     *
+     * @param was the view that is there
+     * @param now the view that takes its place
+     * @param parts operators with state, of {@code now} and then of {@code was} only
+     */
+    record ExplainUpgrade(CatalogObject.MaterializedView was, CatalogObject.MaterializedView now, List<Part> parts)
+            implements Statement {
+        public ExplainUpgrade {
+            parts = List.copyOf(parts);
+        }
+
+        /**
+         * An operator with state.
+         *
+         * @param reads the scans that its state is made from
+         */
+        public record Part(String operator, Change change, List<PlanNode.Scan> reads) {
+            public Part {
+                reads = List.copyOf(reads);
+            }
+        }
+
+        /** Which of the two plans has the operator, with the same inputs and so with the same state. */
+        public enum Change {
+            BOTH,
+            ONLY_NOW,
+            ONLY_BEFORE
         }
     }
 
@@ -135,6 +173,8 @@ public sealed interface Statement {
         SCHEMAS,
         FUNCTIONS,
         CONNECTORS,
+        SNAPSHOTS,
+        RECOVERY_POINTS,
         /** Columns of {@link Show#object}. */
         COLUMNS,
         /** The CREATE statement of {@link Show#object}. */
@@ -189,6 +229,22 @@ public sealed interface Statement {
 
     /** RESUME JOB. */
     record ResumeJob(String job) implements Statement {}
+
+    /** CREATE RECOVERY POINT of the one application. */
+    record CreateRecoveryPoint(String name, boolean ifNotExists) implements Statement {}
+
+    /** DROP RECOVERY POINT. */
+    record DropRecoveryPoint(String name, boolean ifExists) implements Statement {}
+
+    /** DESCRIBE RECOVERY POINT. */
+    record DescribeRecoveryPoint(String name) implements Statement {}
+
+    /**
+     * ALTER JOB or APPLICATION ... ROLLBACK TO RECOVERY POINT. Which points there are is not checked here.
+     *
+     * @param job null for the whole application
+     */
+    record Rollback(@Nullable String job, String point) implements Statement {}
 
     /** SET key = value. The key is in lower case; what it may be is not checked here. */
     record SetOption(String key, String value) implements Statement {}

@@ -34,12 +34,16 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.Supplier;
 
 /** Plans one statement, once. */
 final class StatementPlanner {
+    private static final String APPLICATION = "default";
+
     private final String sql;
     private final Objects objects;
     private final Queries queries;
+    private final Supplier<Queries> constants;
     private final Definitions definitions;
     private final Writes writes;
 
@@ -52,6 +56,7 @@ final class StatementPlanner {
         this.sql = SqlPlanner.single(sql);
         this.objects = new Objects(catalog, session, this.sql);
         this.queries = new Queries(new Frontend(catalog, session), catalog, connectors, parameters, this.sql);
+        this.constants = () -> new Queries(new Frontend(catalog, session), catalog, connectors, List.of(), this.sql);
         this.definitions = new Definitions(objects, queries);
         this.writes = new Writes(objects, queries, definitions, connectors);
     }
@@ -123,6 +128,9 @@ final class StatementPlanner {
         if (syntax instanceof Syntax.Explain explain) {
             return explain(explain);
         }
+        if (syntax instanceof Syntax.ExplainUpgrade explain) {
+            return explainUpgrade((StatementNode) explain.statement());
+        }
         if (syntax instanceof Syntax.Drop drop) {
             return drop(drop);
         }
@@ -142,6 +150,26 @@ final class StatementPlanner {
         if (syntax instanceof Syntax.DescribeJob describe) {
             return new Statement.DescribeJob(jobOrView(describe.name()));
         }
+        if (syntax instanceof Syntax.DescribeRecoveryPoint describe) {
+            return new Statement.DescribeRecoveryPoint(plain(describe.name()));
+        }
+        if (syntax instanceof Syntax.CreateRecoveryPoint create) {
+            return createRecoveryPoint(create);
+        }
+        if (syntax instanceof Syntax.DropRecoveryPoint drop) {
+            return new Statement.DropRecoveryPoint(plain(drop.name()), drop.ifExists());
+        }
+        if (syntax instanceof Syntax.RollbackJob rollback) {
+            return new Statement.Rollback(jobOrView(rollback.job()), plain(rollback.point()));
+        }
+        if (syntax instanceof Syntax.RollbackApplication rollback) {
+            requireApplication(rollback.application());
+            return new Statement.Rollback(null, plain(rollback.point()));
+        }
+        return sessionCommand(syntax);
+    }
+
+    private Statement sessionCommand(Syntax syntax) {
         if (syntax instanceof Syntax.PauseJob pause) {
             String job = objects.job(pause.name());
             return pause.pause() ? new Statement.PauseJob(job) : new Statement.ResumeJob(job);
@@ -164,10 +192,44 @@ final class StatementPlanner {
         throw new AssertionError(syntax);
     }
 
+    private static String plain(SqlIdentifier name) {
+        return name.names.get(0);
+    }
+
+    private Statement createRecoveryPoint(Syntax.CreateRecoveryPoint create) {
+        if (create.orReplace()) {
+            throw objects.error(
+                    create.name(),
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "a recovery point cannot be replaced",
+                    "DROP RECOVERY POINT first, or use another name");
+        }
+        SqlIdentifier application = create.application();
+        if (application != null) {
+            requireApplication(application);
+        }
+        return new Statement.CreateRecoveryPoint(plain(create.name()), create.ifNotExists());
+    }
+
+    private void requireApplication(SqlIdentifier name) {
+        if (!plain(name).equals(APPLICATION)) {
+            throw objects.error(
+                    name,
+                    ErrorCode.UNDEFINED_OBJECT,
+                    "application \"" + plain(name) + "\" does not exist",
+                    "the only one is " + APPLICATION);
+        }
+    }
+
     private Statement select(Syntax.Query syntax) {
         boolean changes = syntax.emit() != Syntax.Emit.NONE;
         Hints hints = new Hints(sql);
-        Queries.Planned planned = queries.plan(hints.strip(syntax.query()), emission(syntax.emit()));
+        SqlNode query = hints.strip(syntax.query());
+        PastTables past = new PastTables(sql, objects, queries, constants);
+        if (!changes) {
+            query = past.resolve(query);
+        }
+        Queries.Planned planned = queries.plan(query, emission(syntax.emit()));
         if (changes) {
             queries.requireContinuous(planned);
         } else {
@@ -185,7 +247,13 @@ final class StatementPlanner {
             columns.add(0, new Column("op", DataType.VARCHAR.notNull()));
         }
         return new Statement.Select(
-                root, changes, appendOnly, hints.latest(), new Schema(columns), queries.dependsOn(planned));
+                root,
+                changes,
+                appendOnly,
+                hints.latest(),
+                new Schema(columns),
+                queries.dependsOn(planned),
+                past.times(planned.past()));
     }
 
     private static Emission emission(Syntax.Emit emit) {
@@ -207,6 +275,39 @@ final class StatementPlanner {
                     null);
         }
         return new Statement.Explain(Explanations.lines(explained, objects.catalog()), syntax.analyze(), explained);
+    }
+
+    private Statement explainUpgrade(StatementNode node) {
+        if (!(node.syntax() instanceof Syntax.CreateView create && create.materialized() && create.orReplace())
+                && !(node.syntax() instanceof Syntax.CreateJob)) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "EXPLAIN UPGRADE is for a view that takes the place of another",
+                    Positions.offset(
+                            sql,
+                            node.syntax() instanceof Syntax.Query query
+                                    ? query.query().getParserPosition()
+                                    : node.getParserPosition()),
+                    "EXPLAIN UPGRADE CREATE OR REPLACE MATERIALIZED VIEW name AS SELECT ...",
+                    null);
+        }
+        if (!(own(node.syntax()) instanceof Statement.CreateMaterializedView create)) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    "a job cannot be replaced yet",
+                    Positions.offset(sql, node.getParserPosition()),
+                    "DROP JOB, and CREATE JOB anew",
+                    null);
+        }
+        SqlIdentifier name = ((Syntax.CreateView) node.syntax()).name();
+        if (!(objects.get(name) instanceof CatalogObject.MaterializedView was)) {
+            throw objects.error(
+                    name,
+                    ErrorCode.WRONG_OBJECT_TYPE,
+                    "\"" + objects.get(name).name() + "\" is not a materialized view",
+                    null);
+        }
+        return Upgrades.of(was, create.view());
     }
 
     private Statement drop(Syntax.Drop syntax) {

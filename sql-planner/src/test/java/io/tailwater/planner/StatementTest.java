@@ -275,6 +275,67 @@ class StatementTest {
     }
 
     @Test
+    void recoveryPointsHaveTheirStatements() {
+        fixture.execute("CREATE JOB daily AS INSERT INTO sink SELECT auction, price FROM bid");
+        fixture.execute("CREATE MATERIALIZED VIEW mv AS SELECT COUNT(*) AS n FROM events");
+        assertThat(fixture.plan("CREATE RECOVERY POINT before_upgrade"))
+                .isEqualTo(new Statement.CreateRecoveryPoint("before_upgrade", false));
+        assertThat(fixture.plan("CREATE RECOVERY POINT IF NOT EXISTS \"P/1\" FOR APPLICATION default"))
+                .isEqualTo(new Statement.CreateRecoveryPoint("P/1", true));
+        assertThat(fixture.plan("CREATE RECOVERY POINT p FOR APPLICATION \"default\""))
+                .isEqualTo(new Statement.CreateRecoveryPoint("p", false));
+        assertThat(fixture.plan("DROP RECOVERY POINT p")).isEqualTo(new Statement.DropRecoveryPoint("p", false));
+        assertThat(fixture.plan("DROP RECOVERY POINT IF EXISTS p"))
+                .isEqualTo(new Statement.DropRecoveryPoint("p", true));
+        assertThat(fixture.plan("DESCRIBE RECOVERY POINT p")).isEqualTo(new Statement.DescribeRecoveryPoint("p"));
+        assertThat(fixture.plan("SHOW RECOVERY POINTS LIKE 'a%'"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.RECOVERY_POINTS, null, null, "a%"));
+        assertThat(fixture.plan("SHOW SNAPSHOTS"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.SNAPSHOTS, null, null, null));
+        assertThat(fixture.plan("ALTER JOB Daily ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback("daily", "p"));
+        assertThat(fixture.plan("ALTER JOB public.mv ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback("mv", "p"));
+        assertThat(fixture.plan("ALTER APPLICATION default ROLLBACK TO RECOVERY POINT p"))
+                .isEqualTo(new Statement.Rollback(null, "p"));
+    }
+
+    @Test
+    void aSelectSaysWhichReadersReadThePast() {
+        fixture.execute("CREATE MATERIALIZED VIEW mv AS SELECT id, COUNT(*) AS n FROM events GROUP BY id");
+        Statement.Select select = (Statement.Select)
+                fixture.plan(
+                        "SELECT mv.n, old.n, accounts.id FROM mv JOIN mv FOR SYSTEM_TIME AS OF RECOVERY_POINT('p') AS old ON mv.id = old.id"
+                                + " JOIN accounts FOR SYSTEM_TIME AS OF CURRENT_TIMESTAMP - INTERVAL '1' MINUTE ON accounts.id = mv.id");
+        assertThat(select.past().values())
+                .hasSize(2)
+                .contains(new AsOf.Point("p"))
+                .anySatisfy(asOf -> assertThat(asOf)
+                        .isInstanceOfSatisfying(
+                                AsOf.Time.class,
+                                time -> assertThat(time.text()).isEqualTo("CURRENT_TIMESTAMP - INTERVAL '1' MINUTE")));
+        assertThat(select.dependsOn()).containsExactly(ObjectName.inPublic("accounts"), ObjectName.inPublic("mv"));
+        Statement.Select past = (Statement.Select)
+                fixture.plan("SELECT MV.n FROM mv FOR SYSTEM_TIME AS OF TIMESTAMP '2026-01-01 00:00:00' WHERE id = 1");
+        AsOf.Time time = (AsOf.Time) past.past().values().iterator().next();
+        assertThat(time.time().schema().type(0).kind()).isEqualTo(io.tailwater.common.type.TypeKind.TIMESTAMP_LTZ);
+        assertThat(((Statement.Select) fixture.plan("SELECT n FROM mv")).past()).isEmpty();
+    }
+
+    @Test
+    void wordsOfRecoveryAreStillNames() {
+        fixture.execute("CREATE STREAM recovery (point INT, points INT, snapshots INT, application INT, upgrade INT)");
+        assertThat(fixture.root("SELECT point, points, snapshots, application, upgrade FROM recovery")
+                        .schema()
+                        .size())
+                .isEqualTo(5);
+        assertThat(fixture.plan("DESCRIBE recovery"))
+                .isEqualTo(new Statement.Describe(ObjectName.inPublic("recovery")));
+        assertThat(fixture.plan("SHOW snapshots.x"))
+                .isEqualTo(new Statement.Show(Statement.ShowKind.SETTING, null, "snapshots.x", null));
+    }
+
+    @Test
     void scriptsAreCutAtSemicolonsOnly() {
         String script = "-- first; comment\nSELECT ';' AS \"a;b\" /* ; */;\n;;  SELECT 'it''s; 2'\n; -- end;";
         List<ScriptStatement> statements = SqlPlanner.split(script);

@@ -28,7 +28,7 @@ import java.util.Set;
  */
 public final class JobInstance implements AutoCloseable {
     /** The sink's id among the stable ids of operators. */
-    private static final String SINK = "sink";
+    public static final String SINK = "sink";
 
     private final int worker;
     private final int workers;

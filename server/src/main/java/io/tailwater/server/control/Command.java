@@ -65,6 +65,7 @@ public sealed interface Command {
     /**
      * How far a job has come.
      *
+     * @param begun per reader and split, the position its input began at when the job was made
      * @param bound per reader and split, the position its applied input ends at
      * @param ended per reader, whether its input has been applied to an end after which nothing comes
      * @param finished all its splits have ended
@@ -75,6 +76,7 @@ public sealed interface Command {
     record Progress(
             long job,
             String name,
+            List<List<Long>> begun,
             List<List<Long>> bound,
             List<Boolean> ended,
             boolean finished,

@@ -324,6 +324,7 @@ final class MasterJob {
         return new Command.Progress(
                 id(),
                 name(),
+                definition.positions(),
                 bound,
                 ended,
                 finished(),

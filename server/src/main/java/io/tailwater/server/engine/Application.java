@@ -16,6 +16,7 @@ import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.Manifest;
+import io.tailwater.server.sql.CancelSignal;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -137,8 +138,9 @@ final class Application implements AutoCloseable {
                 if (next == null) {
                     execute(master.decide(new Event.Woken(), clock.wallMicros()));
                 } else if (next instanceof Event event) {
-                    execute(master.decide(event, clock.wallMicros()));
+                    // Before the next one begins, which others wait for.
                     answerSnapshots(event);
+                    execute(master.decide(event, clock.wallMicros()));
                 } else if (next instanceof Runnable task) {
                     task.run();
                 } else {
@@ -373,8 +375,8 @@ final class Application implements AutoCloseable {
         inbox.add(splits);
     }
 
-    /** Takes a snapshot that begins after the call; returns when it is what a restart goes on from. */
-    void snapshot() {
+    /** Takes a snapshot that begins after the call; returns when it is what a restart goes on from, or nobody wants to wait any more. */
+    void snapshot(CancelSignal cancel) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();
         lock.lock();
         try {
@@ -384,6 +386,8 @@ final class Application implements AutoCloseable {
         } finally {
             lock.unlock();
         }
+        cancel.onCancel(() -> done.completeExceptionally(
+                new StreamException(ErrorCode.QUERY_CANCELED, "canceling statement due to user request")));
         Futures.await(done);
     }
 

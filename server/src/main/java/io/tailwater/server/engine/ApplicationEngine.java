@@ -22,6 +22,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.executor.runtime.OperatorFactory;
 import io.tailwater.server.control.ApplicationMaster;
+import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.LogRecords;
@@ -430,7 +431,10 @@ public final class ApplicationEngine implements Engine {
         for (PlanNode.Scan scan : QueryInputs.scans(plan.root())) {
             List<String> names = inputs.splits(scan, catalog, workers);
             splits.add(names);
-            positions.add(java.util.Collections.nCopies(names.size(), 0L));
+            positions.add(
+                    scan.kind() == PlanNode.ScanKind.STREAM
+                            ? streams.starts(scan.object())
+                            : java.util.Collections.nCopies(names.size(), 0L));
         }
         return new Event.StartJob(name, plan, zone, splits, positions, times(plan, catalog));
     }
@@ -517,13 +521,7 @@ public final class ApplicationEngine implements Engine {
             Map<ObjectName, Position> writes,
             CancelSignal cancel) {
         inputs.openSides(plan, catalog);
-        if (!writes.isEmpty()) {
-            for (PlanNode.Scan scan : QueryInputs.scans(plan)) {
-                if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
-                    new ProgressWait(this, writes, Duration.ZERO, cancel).awaitObject(scan.object());
-                }
-            }
-        }
+        await(QueryInputs.scans(plan), writes, cancel);
         Runnable task;
         ResultQueue queue;
         if (changes) {
@@ -537,7 +535,7 @@ public final class ApplicationEngine implements Engine {
             Wakeup wakeup = new Wakeup();
             queue = new ResultQueue(wakeup::wake);
             task = new BoundedQuery(
-                    new BoundedQuery.Sources(inputs, streams, views, system),
+                    new BoundedQuery.Sources(inputs, streams, views, system, PastViews.open(new TreeMap<>(), snapshots)),
                     plan,
                     zone,
                     catalog,
@@ -548,8 +546,62 @@ public final class ApplicationEngine implements Engine {
                     wakeup);
         }
         cancel.onCancel(queue::cancel);
+        execute(task);
+        return queue;
+    }
+
+    private void await(List<PlanNode.Scan> scans, Map<ObjectName, Position> writes, CancelSignal cancel) {
+        if (writes.isEmpty()) {
+            return;
+        }
+        for (PlanNode.Scan scan : scans) {
+            if (scan.kind() != PlanNode.ScanKind.SYSTEM && scan.kind() != PlanNode.ScanKind.CONNECTOR) {
+                new ProgressWait(this, writes, Duration.ZERO, cancel).awaitObject(scan.object());
+            }
+        }
+    }
+
+    @Override
+    public ResultStream past(
+            PlanNode plan,
+            SortedMap<Integer, Recovery.Past> past,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel) {
+        inputs.openSides(plan, catalog);
+        await(
+                QueryInputs.scans(plan).stream()
+                        .filter(scan -> !past.containsKey(scan.reader()))
+                        .toList(),
+                writes,
+                cancel);
+        PastViews open = PastViews.open(past, snapshots);
+        Wakeup wakeup = new Wakeup();
+        ResultQueue queue = new ResultQueue(wakeup::wake);
+        cancel.onCancel(queue::cancel);
         try {
-            queries.execute(task);
+            execute(new BoundedQuery(
+                    new BoundedQuery.Sources(inputs, streams, views, system, open),
+                    plan,
+                    zone,
+                    catalog,
+                    operators,
+                    queryMemory,
+                    clock,
+                    queue,
+                    wakeup));
+        } catch (RuntimeException | Error e) {
+            open.close();
+            throw e;
+        }
+        return queue;
+    }
+
+    private void execute(Runnable query) {
+        try {
+            queries.execute(query);
         } catch (RejectedExecutionException e) {
             throw new StreamException(
                     ErrorCode.TOO_MANY_CONNECTIONS,
@@ -560,7 +612,6 @@ public final class ApplicationEngine implements Engine {
                     "Close results that are no longer read.",
                     e);
         }
-        return queue;
     }
 
     @Override
@@ -616,6 +667,30 @@ public final class ApplicationEngine implements Engine {
     @Override
     public Recovery recovery() {
         return recovery;
+    }
+
+    @Override
+    public Retained retained(ObjectName stream, String job) {
+        List<Long> starts = streams.starts(stream);
+        if (starts.stream().allMatch(start -> start == 0)) {
+            return Retained.WHOLE;
+        }
+        Command.Progress progress = application.progress().get(job);
+        JobPlan plan = plan(job);
+        if (progress == null || plan == null) {
+            return Retained.LESS;
+        }
+        List<PlanNode.Scan> reads = QueryInputs.scans(plan.root()).stream()
+                .filter(scan -> scan.object().equals(stream))
+                .toList();
+        boolean asBefore = !reads.isEmpty();
+        for (PlanNode.Scan scan : reads) {
+            List<Long> begun = progress.begun().get(scan.reader());
+            for (int split = 0; split < starts.size(); split++) {
+                asBefore &= split < begun.size() && starts.get(split) <= begun.get(split);
+            }
+        }
+        return asBefore ? Retained.AS_BEFORE : Retained.LESS;
     }
 
     @Override

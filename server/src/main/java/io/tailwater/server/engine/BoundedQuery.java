@@ -10,6 +10,7 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
+import io.tailwater.common.type.Schema;
 import io.tailwater.executor.operator.Tick;
 import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.OperatorFactory;
@@ -40,7 +41,8 @@ final class BoundedQuery implements Runnable {
     private final Wakeup wakeup;
 
     /** Where rows come from. */
-    record Sources(QueryInputs inputs, StreamStorage streams, Views views, Engine.SystemRows system) {}
+    record Sources(
+            QueryInputs inputs, StreamStorage streams, Views views, Engine.SystemRows system, PastViews past) {}
 
     BoundedQuery(
             Sources sources,
@@ -68,15 +70,28 @@ final class BoundedQuery implements Runnable {
         List<PlanNode.Scan> scans = QueryInputs.scans(plan);
         List<ObjectName> viewNames = scans.stream()
                 .filter(s -> s.kind() == PlanNode.ScanKind.VIEW || s.kind() == PlanNode.ScanKind.TABLE)
+                .filter(s -> !sources.past().has(s.reader()))
                 .map(PlanNode.Scan::object)
                 .toList();
-        try (Views.Pinned pinned = sources.views().pin(viewNames, false);
+        try (PastViews past = sources.past();
+                Views.Pinned pinned = sources.views().pin(viewNames, false);
                 JobInstance instance = JobInstance.single(plan, new QuerySink(queue::put), memory, zone, operators)) {
             queue.progress(pinned.tick(), Tick.NO_WATERMARK);
             instance.begin(
                     new Tick(pinned.tick(), clock.wallMicros(), Collections.nCopies(scans.size(), Tick.END_OF_TIME)),
                     false);
             for (PlanNode.Scan scan : scans) {
+                if (past.has(scan.reader())) {
+                    past.read(
+                            scan.reader(),
+                            scan.object(),
+                            schema(scan),
+                            memory,
+                            this::stopIfGone,
+                            batch -> feed(instance, scan, ViewProjection.project(batch, scan)));
+                    instance.endScan(scan.reader());
+                    continue;
+                }
                 switch (scan.kind()) {
                     case VIEW, TABLE -> {
                         for (ViewSpine.Snapshot snapshot : java.util.Objects.requireNonNull(
@@ -108,6 +123,19 @@ final class BoundedQuery implements Runnable {
                     -1,
                     "This is a bug; the log has the stack trace.",
                     e));
+        }
+    }
+
+    /** Of the whole view; the scan may leave columns out. */
+    private Schema schema(PlanNode.Scan scan) {
+        return catalog.find(scan.object())
+                .orElseThrow(() -> new AssertionError("not in the image: " + scan.object()))
+                .schema();
+    }
+
+    private void stopIfGone() {
+        if (queue.gone()) {
+            throw ResultQueue.cancellation();
         }
     }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.ZoneId;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** Runs jobs and queries over streams, tables and views. Knows plans and names, not SQL. Thread-safe. */
 public interface Engine extends AutoCloseable {
@@ -53,6 +54,20 @@ public interface Engine extends AutoCloseable {
             CancelSignal cancel);
 
     /**
+     * As {@link #query} of a bounded query that reads views and tables as they were.
+     *
+     * @param past for readers of the plan, what they read; the others read what is there now
+     */
+    ResultStream past(
+            PlanNode plan,
+            SortedMap<Integer, Recovery.Past> past,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel);
+
+    /**
      * Appends rows to a stored stream, or upserts (+1) and deletes (-1) to a keyed table's inbox. Durable when it returns. The rows of one partition form
      * one frame.
      *
@@ -75,6 +90,9 @@ public interface Engine extends AutoCloseable {
      */
     void waitFor(ObjectName nameOrJob, @Nullable Map<ObjectName, Position> only, Duration timeout, CancelSignal cancel);
 
+    /** What is left of a stored stream for who reads it anew, compared with what the job had to read when it was made. */
+    Retained retained(ObjectName stream, String job);
+
     List<JobStatus> jobs();
 
     List<StreamStatus> streams();
@@ -85,6 +103,15 @@ public interface Engine extends AutoCloseable {
     /** Stops all work cleanly: nothing acknowledged is lost. */
     @Override
     void close();
+
+    /** How much of a stored stream is left. */
+    enum Retained {
+        WHOLE,
+        /** Its beginning had gone before the job was made. */
+        AS_BEFORE,
+        /** Rows that the job may have read are gone, or that it never reads. */
+        LESS
+    }
 
     /** End offsets of a stream's external partitions: frame numbers, exclusive. */
     record Position(List<Long> ends) {

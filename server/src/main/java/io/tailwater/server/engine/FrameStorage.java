@@ -119,6 +119,11 @@ final class FrameStorage implements StreamStorage {
     }
 
     @Override
+    public List<Long> starts(ObjectName name) {
+        return stream(name).starts();
+    }
+
+    @Override
     public List<Long> visibleEnds(ObjectName name) {
         return stream(name).visibleEnds();
     }

@@ -9,6 +9,7 @@ import io.tailwater.common.error.StreamException;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.JobImage;
+import io.tailwater.server.sql.CancelSignal;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -65,11 +66,12 @@ final class RecoveryPoints implements Recovery {
                 point.manifest().tick(),
                 point.manifest().createdMicros(),
                 point.manifest().files().stream().mapToLong(SnapshotFile::bytes).sum(),
+                point.manifest().files().size(),
                 point.manifest().jobs().stream().map(j -> j.start().name()).toList());
     }
 
     @Override
-    public RecoveryPoint createPoint(String name) {
+    public RecoveryPoint createPoint(String name, CancelSignal cancel) {
         if (off) {
             throw new StreamException(
                     ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
@@ -81,7 +83,7 @@ final class RecoveryPoints implements Recovery {
         if (snapshots.points().containsKey(name)) {
             throw exists(name);
         }
-        application.snapshot();
+        application.snapshot(cancel);
         // The newest covers at least what the one that was asked for does.
         Snapshots.Kept newest = snapshots.kept().get(0);
         if (!snapshots.pin(name, newest)) {

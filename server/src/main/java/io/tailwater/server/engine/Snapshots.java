@@ -17,8 +17,12 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 import java.util.Set;
@@ -29,6 +33,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 /**
  * An application's snapshots on their way to the store and back. A snapshot is what a restart goes on from once the metadata store names its manifest; that happens in
@@ -52,6 +57,8 @@ final class Snapshots implements AutoCloseable {
     private final Deque<Recovery.SnapshotStatus> history = new ArrayDeque<>();
     /** Snapshots that jobs were brought back to, and how many must be taken until nothing needs them. */
     private final SortedMap<String, Integer> origins = new TreeMap<>();
+    /** Snapshots that queries read, and how many do. */
+    private final SortedMap<String, Integer> read = new TreeMap<>();
     /** Newest first. */
     private List<Kept> kept = List.of();
 
@@ -139,6 +146,7 @@ final class Snapshots implements AutoCloseable {
             }
         }
         kept = List.copyOf(whole);
+        whole.forEach(snapshot -> history.addFirst(status(snapshot.manifest(), -1, -1)));
         if (whole.isEmpty() && first != null) {
             throw first;
         }
@@ -219,9 +227,89 @@ final class Snapshots implements AutoCloseable {
         return names.stream().map(n -> new Kept(n, manifest(n))).toList();
     }
 
+    private List<Kept> readNow() {
+        Set<String> names = new TreeSet<>();
+        synchronized (this) {
+            names.addAll(read.keySet());
+        }
+        return names.stream().map(n -> new Kept(n, manifest(n))).toList();
+    }
+
     /** A job is brought back to this snapshot. */
     synchronized void hold(String manifest) {
         origins.put(manifest, KEPT + 1);
+    }
+
+    /**
+     * What is kept of a moment; it stays until {@link #close(Kept)}.
+     *
+     * @throws StreamException 42704 if there is no such recovery point, 55000 if nothing is kept that is old enough
+     */
+    Kept open(Recovery.Past when) {
+        while (true) {
+            Kept found = find(when);
+            synchronized (this) {
+                read.merge(found.name(), 1, Integer::sum);
+            }
+            // Whoever collects files from now on sees that it is read. One who began before may have missed it only if it was given up meanwhile.
+            if (isNamed(kept(), found) || isNamed(points().values(), found)) {
+                return found;
+            }
+            close(found);
+        }
+    }
+
+    private static boolean isNamed(Collection<Kept> among, Kept snapshot) {
+        return among.stream().anyMatch(k -> k.name().equals(snapshot.name()));
+    }
+
+    /** The snapshot may go for all that one of those who opened it cares. */
+    synchronized void close(Kept snapshot) {
+        read.computeIfPresent(snapshot.name(), (name, readers) -> readers == 1 ? null : readers - 1);
+    }
+
+    private Kept find(Recovery.Past when) {
+        SortedMap<String, Kept> points = points();
+        if (when instanceof Recovery.Past.Point point) {
+            Kept found = points.get(point.name());
+            if (found == null) {
+                throw new StreamException(
+                        ErrorCode.UNDEFINED_OBJECT,
+                        "recovery point \"" + point.name() + "\" does not exist",
+                        -1,
+                        "SHOW RECOVERY POINTS lists those there are.",
+                        null);
+            }
+            return found;
+        }
+        if (when instanceof Recovery.Past.Time time) {
+            List<Kept> all = new ArrayList<>(points.values());
+            all.addAll(kept());
+            Comparator<Kept> byTime = Comparator.comparingLong(s -> s.manifest().createdMicros());
+            return all.stream()
+                    .filter(s -> s.manifest().createdMicros() <= time.micros())
+                    .max(byTime)
+                    .orElseThrow(() -> new StreamException(
+                            ErrorCode.OBJECT_NOT_IN_PREREQUISITE_STATE,
+                            "nothing is kept from " + time(time.micros()) + " or before",
+                            -1,
+                            all.isEmpty()
+                                    ? "Nothing is kept at all yet."
+                                    : "What is kept is from: "
+                                            + all.stream()
+                                                    .sorted(byTime)
+                                                    .map(s -> time(s.manifest().createdMicros()))
+                                                    .distinct()
+                                                    .collect(Collectors.joining(", "))
+                                            + ".",
+                            null));
+        }
+        throw new AssertionError(when);
+    }
+
+    /** A time for messages. */
+    static String time(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS).toString();
     }
 
     private synchronized void release() {
@@ -229,7 +317,7 @@ final class Snapshots implements AutoCloseable {
         origins.values().removeIf(left -> left <= 0);
     }
 
-    /** Snapshots taken by this process, oldest first; only the latest. */
+    /** Snapshots that were found at the start or taken since, oldest first; only the latest. */
     synchronized List<Recovery.SnapshotStatus> history() {
         return List.copyOf(history);
     }
@@ -276,22 +364,28 @@ final class Snapshots implements AutoCloseable {
             if (history.size() == HISTORY) {
                 history.removeFirst();
             }
-            history.add(new Recovery.SnapshotStatus(
-                    manifest.tick(),
-                    manifest.createdMicros(),
-                    file.rows(),
-                    file.bytes(),
-                    manifest.files().size(),
-                    manifest.files().stream().mapToLong(SnapshotFile::bytes).sum(),
-                    file.full().size(),
-                    command.captureNanos(),
-                    clock.nanoTime() - begun));
+            history.add(status(manifest, command.captureNanos(), clock.nanoTime() - begun));
         }
         release();
         if (++written % COLLECT_EVERY == 0) {
             collect();
         }
         return manifest;
+    }
+
+    private static Recovery.SnapshotStatus status(Manifest manifest, long captureNanos, long writeNanos) {
+        List<SnapshotFile> files = manifest.files();
+        SnapshotFile own = files.get(files.size() - 1);
+        return new Recovery.SnapshotStatus(
+                manifest.tick(),
+                manifest.createdMicros(),
+                own.rows(),
+                own.bytes(),
+                files.size(),
+                files.stream().mapToLong(SnapshotFile::bytes).sum(),
+                own.full().size(),
+                captureNanos,
+                writeNanos);
     }
 
     /** Only if nobody else has named a snapshot meanwhile: then this process has been replaced. */
@@ -325,6 +419,7 @@ final class Snapshots implements AutoCloseable {
         List<Kept> needed = new ArrayList<>(points().values());
         needed.addAll(kept());
         needed.addAll(origins());
+        needed.addAll(readNow());
         for (Kept snapshot : needed) {
             names.add(snapshot.name());
             snapshot.manifest().files().forEach(f -> names.add(f.name()));

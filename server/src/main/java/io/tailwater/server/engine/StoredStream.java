@@ -220,6 +220,13 @@ final class StoredStream {
         }
     }
 
+    List<Long> starts() {
+        List<Long> out = new ArrayList<>();
+        external.forEach(log -> out.add(log.start()));
+        application.forEach(log -> out.add(log.start()));
+        return out;
+    }
+
     List<Long> visibleEnds() {
         List<Long> out = new ArrayList<>();
         external.forEach(log -> out.add(log.durableEnd()));

@@ -36,6 +36,9 @@ interface StreamStorage extends AutoCloseable {
     /** Durable ends of the external partitions. */
     Position position(ObjectName name);
 
+    /** For each of {@link #splits}, where what is kept begins. */
+    List<Long> starts(ObjectName name);
+
     /** For each of {@link #splits}, where what is visible now ends. */
     List<Long> visibleEnds(ObjectName name);
 

@@ -28,7 +28,7 @@ import java.util.Map;
 import java.util.OptionalInt;
 import java.util.TreeSet;
 
-/** Statements that change the catalog. Runs while no other definition changes. */
+/** Statements that change the catalog or must not see it change. Runs while no other definition changes. */
 final class Definitions {
     private static final String APPLICATION = "default";
     private static final List<String> STREAM_OPTIONS =
@@ -46,7 +46,8 @@ final class Definitions {
                 || statement instanceof Statement.Drop
                 || statement instanceof Statement.DropJob
                 || statement instanceof Statement.PauseJob
-                || statement instanceof Statement.ResumeJob;
+                || statement instanceof Statement.ResumeJob
+                || statement instanceof Statement.Rollback;
     }
 
     static Outcome execute(Statement statement, StatementRun run) {
@@ -61,6 +62,7 @@ final class Definitions {
             return create(create.view(), create.orReplace(), create.ifNotExists(), run);
         }
         if (statement instanceof Statement.CreateMaterializedView create) {
+            Upgrades.requireInput(create, run.image(), run.context().engine());
             return create(create.view(), create.orReplace(), create.ifNotExists(), run);
         }
         if (statement instanceof Statement.InsertSelect insert) {
@@ -73,6 +75,9 @@ final class Definitions {
             return drop.job() == null
                     ? done(List.of("the job does not exist, skipping"))
                     : apply(new CatalogChange.DropJob(drop.job(), false), run);
+        }
+        if (statement instanceof Statement.Rollback rollback) {
+            return RecoveryStatements.rollback(rollback, run);
         }
         if (statement instanceof Statement.PauseJob || statement instanceof Statement.ResumeJob) {
             throw new StreamException(

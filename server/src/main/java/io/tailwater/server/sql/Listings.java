@@ -59,7 +59,9 @@ final class Listings {
     static boolean answers(Statement statement) {
         return statement instanceof Statement.Show
                 || statement instanceof Statement.Describe
-                || statement instanceof Statement.DescribeJob;
+                || statement instanceof Statement.DescribeJob
+                || statement instanceof Statement.DescribeRecoveryPoint
+                || statement instanceof Statement.ExplainUpgrade;
     }
 
     /** Columns of the answer. */
@@ -67,8 +69,11 @@ final class Listings {
         if (statement instanceof Statement.Describe) {
             return columnsSchema();
         }
-        if (statement instanceof Statement.DescribeJob) {
+        if (statement instanceof Statement.DescribeJob || statement instanceof Statement.DescribeRecoveryPoint) {
             return Schema.of(new Column("property", TEXT), new Column("value", MAYBE_TEXT));
+        }
+        if (statement instanceof Statement.ExplainUpgrade) {
+            return Upgrades.SCHEMA;
         }
         if (statement instanceof Statement.Show show) {
             return showSchema(show);
@@ -113,6 +118,8 @@ final class Listings {
                         new Column("source", DataType.BOOLEAN.notNull()),
                         new Column("sink", DataType.BOOLEAN.notNull()),
                         new Column("options", TEXT));
+            case SNAPSHOTS -> RecoveryStatements.SNAPSHOTS;
+            case RECOVERY_POINTS -> RecoveryStatements.POINTS;
             case COLUMNS -> columnsSchema();
             case CREATE, CREATE_JOB -> schemaOf(new Column("create_statement", TEXT));
             case ALL ->
@@ -146,6 +153,12 @@ final class Listings {
         if (statement instanceof Statement.DescribeJob describe) {
             return job(describe.job(), run);
         }
+        if (statement instanceof Statement.DescribeRecoveryPoint describe) {
+            return RecoveryStatements.describe(describe.name(), run);
+        }
+        if (statement instanceof Statement.ExplainUpgrade upgrade) {
+            return Upgrades.rows(upgrade, run.context().engine());
+        }
         if (statement instanceof Statement.Show show) {
             return show(show, run, settings);
         }
@@ -160,6 +173,8 @@ final class Listings {
             case SCHEMAS -> names(SystemTables.schemas(), like);
             case FUNCTIONS -> functions(like);
             case CONNECTORS -> connectors(like, run);
+            case SNAPSHOTS -> RecoveryStatements.snapshots(run.context().engine(), like);
+            case RECOVERY_POINTS -> RecoveryStatements.points(run.context().engine(), like);
             case COLUMNS -> columns(object(run.image(), required(show.object())), like);
             case CREATE ->
                 List.of(row(SqlText.create(

@@ -110,6 +110,9 @@ final class Session implements SqlSession {
         if (Listings.answers(statement)) {
             return listed(Listings.schema(statement), Listings.rows(statement, run, settings), run);
         }
+        if (RecoveryStatements.executes(statement)) {
+            return RecoveryStatements.execute(statement, run);
+        }
         if (statement instanceof Statement.SetOption set) {
             settings.set(set.key(), set.value());
             return done();
@@ -143,7 +146,7 @@ final class Session implements SqlSession {
 
     private Outcome select(Statement.Select select, StatementRun run) {
         if (!select.changes()) {
-            return rows(select.result(), false, run.bounded(select.root(), writes.in(run.image())), run);
+            return rows(select.result(), false, run.bounded(select, writes.in(run.image())), run);
         }
         if (select.latest()) {
             throw new StreamException(
@@ -182,7 +185,7 @@ final class Session implements SqlSession {
                         null);
             }
             long start = Clock.SYSTEM.nanoTime();
-            List<ColumnBatch> result = run.collect(select.root(), writes.in(run.image()));
+            List<ColumnBatch> result = run.drain(run.bounded(select, writes.in(run.image())));
             int count = BatchRows.count(result);
             BatchRows.close(result);
             long micros = (Clock.SYSTEM.nanoTime() - start) / 1_000;

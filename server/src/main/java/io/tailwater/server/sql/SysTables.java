@@ -114,6 +114,18 @@ final class SysTables {
                 SystemTables.column("address", TEXT),
                 SystemTables.column("pid", LONG),
                 SystemTables.column("state", TEXT));
+        SystemTables.define(
+                out,
+                SystemTables.SYS,
+                "snapshots",
+                source -> RecoveryStatements.snapshots(source.engine(), null),
+                RecoveryStatements.SNAPSHOTS);
+        SystemTables.define(
+                out,
+                SystemTables.SYS,
+                "recovery_points",
+                source -> RecoveryStatements.points(source.engine(), null),
+                RecoveryStatements.POINTS);
     }
 
     private static List<List<@Nullable Object>> jobs(Source source) {

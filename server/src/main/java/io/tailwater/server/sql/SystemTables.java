@@ -128,7 +128,16 @@ public final class SystemTables {
             String name,
             Function<Source, List<List<@Nullable Object>>> rows,
             Column... columns) {
-        out.put(new ObjectName(schema, name), new Definition(Schema.of(columns), rows));
+        define(out, schema, name, rows, Schema.of(columns));
+    }
+
+    static void define(
+            Map<ObjectName, Definition> out,
+            String schema,
+            String name,
+            Function<Source, List<List<@Nullable Object>>> rows,
+            Schema columns) {
+        out.put(new ObjectName(schema, name), new Definition(columns, rows));
     }
 
     static List<@Nullable Object> row(@Nullable Object... values) {

@@ -19,6 +19,7 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 
 /** An engine that only writes down what it is told, with names that it refuses. */
 public final class LoggedEngine implements Engine {
@@ -26,6 +27,9 @@ public final class LoggedEngine implements Engine {
     public final List<String> refused = new ArrayList<>();
     public List<StreamStatus> streams = List.of();
     public List<JobStatus> jobs = List.of();
+    public List<Recovery.SnapshotStatus> snapshots = List.of();
+    public Map<ObjectName, Retained> retained = Map.of();
+    public List<Recovery.RecoveryPoint> points = List.of();
     public Runnable beforeEach = () -> {};
 
     private void tell(String what) {
@@ -69,6 +73,18 @@ public final class LoggedEngine implements Engine {
     }
 
     @Override
+    public ResultStream past(
+            PlanNode plan,
+            SortedMap<Integer, Recovery.Past> past,
+            ZoneId zone,
+            CatalogImage catalog,
+            SystemRows system,
+            Map<ObjectName, Position> writes,
+            CancelSignal cancel) {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
     public Position append(ObjectName target, ColumnBatch rows) {
         throw new UnsupportedOperationException();
     }
@@ -90,6 +106,11 @@ public final class LoggedEngine implements Engine {
     }
 
     @Override
+    public Retained retained(ObjectName stream, String job) {
+        return retained.getOrDefault(stream, Retained.WHOLE);
+    }
+
+    @Override
     public List<JobStatus> jobs() {
         return jobs;
     }
@@ -101,11 +122,38 @@ public final class LoggedEngine implements Engine {
 
     @Override
     public Recovery recovery() {
-        throw new AssertionError("no recovery here");
+        return new LoggedRecovery();
     }
 
     @Override
     public void close() {
         tell("close");
+    }
+
+    private final class LoggedRecovery implements Recovery {
+        @Override
+        public List<SnapshotStatus> snapshots() {
+            return snapshots;
+        }
+
+        @Override
+        public List<RecoveryPoint> points() {
+            return points;
+        }
+
+        @Override
+        public RecoveryPoint createPoint(String name, CancelSignal cancel) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public void dropPoint(String name) {
+            tell("drop point " + name);
+        }
+
+        @Override
+        public void rollback(@Nullable String job, String point) {
+            tell("roll " + job + " back to " + point);
+        }
     }
 }

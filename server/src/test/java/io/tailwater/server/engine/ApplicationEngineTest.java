@@ -446,6 +446,8 @@ final class ApplicationEngineTest {
                 engine.retain(clock.micros);
             }
             assertThat(read(engine, s, with, Map.of()).rows()).hasSize(left + 30);
+            assertThat(engine.retained(S, V.toString())).isEqualTo(Engine.Retained.AS_BEFORE);
+            assertThat(engine.retained(S, "somebody else")).isEqualTo(Engine.Retained.LESS);
             engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
             assertThat(read(engine, v, with, Map.of())).isEqualTo(sumsOf(30 - left, 60));
         }
@@ -455,6 +457,7 @@ final class ApplicationEngineTest {
             int left = read(engine, s, with, Map.of()).rows().size();
             assertThat(left).isBetween(38, 40);
             assertThat(read(engine, v, with, Map.of())).isEqualTo(sumsOf(60 - left, 60));
+            assertThat(engine.retained(S, V.toString())).isEqualTo(Engine.Retained.AS_BEFORE);
             engine.stopJob(V.toString());
             engine.retain(clock.micros);
             assertThat(read(engine, s, with, Map.of()).rows().size()).isBetween(8, 10);

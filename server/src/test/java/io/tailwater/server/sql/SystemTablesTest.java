@@ -11,6 +11,7 @@ import io.tailwater.common.type.Schema;
 import io.tailwater.server.catalog.Catalogs;
 import io.tailwater.server.catalog.LoggedEngine;
 import io.tailwater.server.engine.Engine;
+import io.tailwater.server.engine.Recovery;
 import org.junit.jupiter.api.Test;
 
 import java.sql.Types;
@@ -86,9 +87,24 @@ final class SystemTablesTest {
     }
 
     @Test
+    void snapshotsTellHowLongTheyTookAndWhatIsSinceTheOneBefore() {
+        engine.snapshots = List.of(
+                new Recovery.SnapshotStatus(7, 1_000_000, 5, 50, 2, 80, 3, -1, -1),
+                new Recovery.SnapshotStatus(9, 3_000_000, 6, 60, 3, 140, 4, 1_500_000, 2_000_000));
+        assertThat(rows("sys", "snapshots"))
+                .containsExactly(
+                        Arrays.asList("default", 7L, 1_000_000L, 5L, 50L, 2L, 80L, 3L, null, null, null),
+                        Arrays.asList("default", 9L, 3_000_000L, 6L, 60L, 3L, 140L, 4L, 1.5, 2.0, 2_000L));
+    }
+
+    @Test
     void eachTableMakesRowsOfItsSchema() {
         engine.jobs = List.of(failed());
         engine.streams = List.of(new Engine.StreamStatus(Catalogs.name("s"), 1, 2, 3, 4));
+        engine.snapshots = List.of(
+                new Recovery.SnapshotStatus(7, 1_000_000, 5, 50, 2, 80, 3, -1, -1),
+                new Recovery.SnapshotStatus(9, 3_000_000, 6, 60, 3, 140, 4, 1_500_000, 2_000_000));
+        engine.points = List.of(new Recovery.RecoveryPoint("p", 9, 3_000_000, 140, 3, List.of("j", "v")));
         MemoryAccount memory = MemoryAccount.unlimited("test");
         for (CatalogObject.SystemTable table : SystemTables.definitions()) {
             List<ColumnBatch> batches = tables.rows(image.with(table)).rows(table.name(), memory);

@@ -38,7 +38,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
@@ -53,6 +55,7 @@ public final class PlanBuilder {
     private final EventTime eventTime;
     private @Nullable Sort rootSort;
     private int readers;
+    private final SortedMap<Integer, Integer> past = new TreeMap<>();
 
     public PlanBuilder(Expressions expressions, Emission emission) {
         this.expressions = expressions;
@@ -90,6 +93,11 @@ public final class PlanBuilder {
             node = project.getInput();
         }
         return node instanceof Sort sort ? sort : null;
+    }
+
+    /** Readers that read what was, and the number of the time. */
+    public SortedMap<Integer, Integer> past() {
+        return past;
     }
 
     /** The same plan under other column names. */
@@ -165,6 +173,9 @@ public final class PlanBuilder {
         int reader = object instanceof CatalogObject.Stream stream && !eventTime.enforced(stream)
                 ? streamReaders.computeIfAbsent(object.name(), name -> readers++)
                 : readers++;
+        if (table.past() != CatalogTable.NOW) {
+            past.put(reader, table.past());
+        }
         Schema schema = object.schema();
         List<Integer> columns = IntStream.range(0, schema.size()).boxed().toList();
         return Built.of(

@@ -93,6 +93,24 @@ public sealed interface Syntax {
     /** {@code statement} is an INSERT, UPDATE or DELETE, or a {@link StatementNode} with a query or a CREATE. */
     record Explain(boolean analyze, SqlNode statement) implements Syntax {}
 
+    record CreateRecoveryPoint(
+            SqlIdentifier name,
+            boolean orReplace,
+            boolean ifNotExists,
+            @Nullable SqlIdentifier application) implements Syntax {}
+
+    record DropRecoveryPoint(SqlIdentifier name, boolean ifExists) implements Syntax {}
+
+    record DescribeRecoveryPoint(SqlIdentifier name) implements Syntax {}
+
+    /** {@code job} may be a materialized view. */
+    record RollbackJob(SqlIdentifier job, SqlIdentifier point) implements Syntax {}
+
+    record RollbackApplication(SqlIdentifier application, SqlIdentifier point) implements Syntax {}
+
+    /** {@code statement} is a {@link StatementNode}. */
+    record ExplainUpgrade(SqlNode statement) implements Syntax {}
+
     record PauseJob(SqlIdentifier name, boolean pause) implements Syntax {}
 
     record WaitFor(SqlIdentifier name, @Nullable SqlNode timeout) implements Syntax {}

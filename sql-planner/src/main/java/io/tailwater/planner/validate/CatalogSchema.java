@@ -16,7 +16,7 @@ import java.util.TreeMap;
 final class CatalogSchema extends AbstractSchema {
     private final Map<String, Table> tables;
 
-    private CatalogSchema(Map<String, Table> tables) {
+    CatalogSchema(Map<String, Table> tables) {
         this.tables = tables;
     }
 

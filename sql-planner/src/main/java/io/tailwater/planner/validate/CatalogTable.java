@@ -20,16 +20,31 @@ public final class CatalogTable extends AbstractTable implements TranslatableTab
         void read(CatalogObject object);
     }
 
+    /** What is there now is read. */
+    public static final int NOW = 0;
+
     private final CatalogObject object;
     private final ViewExpansion views;
+    private final int past;
 
     CatalogTable(CatalogObject object, ViewExpansion views) {
+        this(object, views, NOW);
+    }
+
+    /** @param past the number of the time that it is read as of */
+    CatalogTable(CatalogObject object, ViewExpansion views, int past) {
         this.object = object;
         this.views = views;
+        this.past = past;
     }
 
     public CatalogObject object() {
         return object;
+    }
+
+    /** Number of the time that it is read as of, or {@link #NOW}. */
+    public int past() {
+        return past;
     }
 
     @Override

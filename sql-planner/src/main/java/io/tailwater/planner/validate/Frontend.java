@@ -8,6 +8,7 @@ import io.tailwater.planner.Session;
 import org.apache.calcite.config.CalciteConnectionConfigImpl;
 import org.apache.calcite.config.CalciteConnectionProperty;
 import org.apache.calcite.config.NullCollation;
+import org.apache.calcite.jdbc.CalciteSchema;
 import org.apache.calcite.plan.RelOptCluster;
 import org.apache.calcite.plan.RelOptTable;
 import org.apache.calcite.plan.hep.HepPlanner;
@@ -17,6 +18,7 @@ import org.apache.calcite.rel.RelNode;
 import org.apache.calcite.rel.RelRoot;
 import org.apache.calcite.rel.type.RelDataType;
 import org.apache.calcite.rex.RexBuilder;
+import org.apache.calcite.schema.Table;
 import org.apache.calcite.sql.SqlNode;
 import org.apache.calcite.sql.parser.SqlParseException;
 import org.apache.calcite.sql.parser.SqlParser;
@@ -27,8 +29,10 @@ import org.apache.calcite.sql2rel.SqlToRelConverter;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
+import java.util.Map;
 import java.util.Properties;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /**
@@ -44,9 +48,15 @@ public final class Frontend {
     /** A view that uses itself through others cannot be created, so depth is bounded by the catalog; this bounds a damaged one. */
     private static final int MAX_VIEW_DEPTH = 64;
 
+    /** The schema of tables of the past: nobody would name one so. */
+    private static final String PAST = "as of";
+
     private final TypeFactory types = new TypeFactory();
     private final RelOptCluster cluster;
     private final CalciteCatalogReader catalog;
+    /** Tables of the past, by number. */
+    private final Map<String, Table> past = new TreeMap<>();
+
     private final Session session;
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
@@ -61,11 +71,10 @@ public final class Frontend {
         // details.
         planner.setExecutor((builder, constants, values) -> values.addAll(constants));
         this.cluster = RelOptCluster.create(planner, new RexBuilder(types));
+        CalciteSchema root = CatalogSchema.root(image, new Expansion());
+        root.add(PAST, new CatalogSchema(past));
         this.catalog = new CalciteCatalogReader(
-                CatalogSchema.root(image, new Expansion()),
-                List.of(session.schema()),
-                types,
-                new CalciteConnectionConfigImpl(properties));
+                root, List.of(session.schema()), types, new CalciteConnectionConfigImpl(properties));
     }
 
     /** Parses one statement. */
@@ -126,6 +135,18 @@ public final class Frontend {
     /** Types of the parameters of a query that {@code validator} has checked. */
     public static RelDataType parameterTypes(SqlValidator validator, SqlNode query) {
         return validator.getParameterRowType(query);
+    }
+
+    /**
+     * Makes a table of what an object was.
+     *
+     * @param number of the time that it is read as of, from 1
+     * @return the table's name
+     */
+    public List<String> past(CatalogObject object, int number) {
+        String name = Integer.toString(number);
+        past.put(name, new CatalogTable(object, new Expansion(), number));
+        return List.of(PAST, name);
     }
 
     /** Views that were replaced by their queries so far. */

@@ -65,7 +65,6 @@ public final class UnknownStatements {
             Map.entry("FUNCTION", "there are no functions of your own yet; a VIEW names a query"),
             Map.entry("INDEX", "a materialized view can keep rows under another key"),
             Map.entry("PROCEDURE", "there are no procedures"),
-            Map.entry("RECOVERY", "a restart recovers by itself"),
             Map.entry("ROLE", ROLES),
             Map.entry("SCHEMA", "all objects are in schema public"),
             Map.entry("SEQUENCE", "make keys in the client"),
@@ -93,6 +92,9 @@ public final class UnknownStatements {
         }
         String verb = matcher.group(1).toUpperCase(Locale.ROOT);
         String object = matcher.group(2) == null ? "" : matcher.group(2).toUpperCase(Locale.ROOT);
+        if (verb.equals("ALTER") && (object.equals("JOB") || object.equals("APPLICATION"))) {
+            return null;
+        }
         boolean definition = verb.equals("CREATE") || verb.equals("DROP");
         String hint = definition ? OBJECTS.get(object) : HINTS.get(verb);
         if (hint == null) {
