@@ -5,6 +5,7 @@ import io.tailwater.common.error.StreamException;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.concurrent.ThreadLocalRandom;
 
 /** Arithmetic on integers and floating point that raises 22003 and 22012 where Java would wrap or give an infinity. */
 final class Numbers {
@@ -260,5 +261,10 @@ final class Numbers {
 
     static boolean lessOrEqual(double a, double b) {
         return a <= b || Double.isNaN(b);
+    }
+
+    /** From 0 to less than 1. */
+    static double random() {
+        return ThreadLocalRandom.current().nextDouble();
     }
 }

@@ -48,6 +48,7 @@ public final class Frontend {
     private final RelOptCluster cluster;
     private final CalciteCatalogReader catalog;
     private final Session session;
+    private final Convertlets convertlets = new Convertlets();
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
     private final SortedSet<ObjectName> reads = new TreeSet<>();
@@ -119,7 +120,7 @@ public final class Frontend {
                 validator,
                 catalog,
                 cluster,
-                Convertlets.TABLE,
+                convertlets,
                 CONVERSION);
     }
 
