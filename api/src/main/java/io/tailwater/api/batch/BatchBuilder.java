@@ -40,11 +40,7 @@ public final class BatchBuilder implements AutoCloseable {
      * @param shared columns that will be set by {@link #share}, so that no room is made for them; null for none
      */
     public BatchBuilder(
-            DataType[] types,
-            int capacity,
-            boolean weighted,
-            MemoryAccount account,
-            boolean @Nullable [] shared) {
+            DataType[] types, int capacity, boolean weighted, MemoryAccount account, boolean @Nullable [] shared) {
         if (capacity < 0 || capacity > ColumnBatch.MAX_ROWS) {
             throw new IllegalArgumentException("capacity " + capacity);
         }

@@ -62,7 +62,8 @@ final class NumberPatterns {
         while (at < text.length()) {
             for (String word : REFUSED) {
                 if (upper.startsWith(word, at)) {
-                    throw DataErrors.invalidParameter("TO_CHAR pattern " + DataErrors.quoted(word) + " is not supported");
+                    throw DataErrors.invalidParameter(
+                            "TO_CHAR pattern " + DataErrors.quoted(word) + " is not supported");
                 }
             }
             int length = 2;
@@ -116,8 +117,12 @@ final class NumberPatterns {
     /** @param value null for what is no number, which is shown as one that has too many digits */
     private String write(@Nullable BigDecimal value) {
         int point = point();
-        int whole = (int) places.subList(0, point).stream().filter(NumberPatterns::isDigit).count();
-        int scale = (int) places.subList(point, places.size()).stream().filter(NumberPatterns::isDigit).count();
+        int whole = (int) places.subList(0, point).stream()
+                .filter(NumberPatterns::isDigit)
+                .count();
+        int scale = (int) places.subList(point, places.size()).stream()
+                .filter(NumberPatterns::isDigit)
+                .count();
         BigDecimal rounded = value == null ? BigDecimal.ZERO : value.setScale(scale, RoundingMode.HALF_UP);
         boolean negative = rounded.signum() < 0;
         String digits = rounded.abs().unscaledValue().toString();
@@ -140,9 +145,7 @@ final class NumberPatterns {
         boolean behind = !places.isEmpty() && places.get(places.size() - 1).kind() == Kind.SIGN;
         String leading = angular
                 ? negative ? "<" : filled ? " " : ""
-                : signed
-                        ? hasSign() && !behind ? negative ? "-" : "+" : ""
-                        : negative ? "-" : filled ? " " : "";
+                : signed ? hasSign() && !behind ? negative ? "-" : "+" : "" : negative ? "-" : filled ? " " : "";
         StringBuilder out = new StringBuilder();
         boolean open = true;
         int digit = head.length() - whole;

@@ -232,7 +232,7 @@ final class Numbers {
             return 0;
         }
         return BigDecimal.valueOf(value)
-                .setScale(digits, truncate ? RoundingMode.DOWN : RoundingMode.HALF_UP)
+                        .setScale(digits, truncate ? RoundingMode.DOWN : RoundingMode.HALF_UP)
                         .doubleValue()
                 + 0;
     }

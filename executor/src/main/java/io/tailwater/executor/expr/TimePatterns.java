@@ -25,7 +25,8 @@ final class TimePatterns {
             "CC", "AM", "PM", "D", "Q", "W", "Y");
 
     private static final List<String> REFUSED = List.of(
-            "TZH", "TZM", "TZ", "OF", "TM", "FX", "RM", "Y,YYY", "IYY", "IDDD", "IY", "I", "J", "AD", "BC", "A.D.", "B.C.");
+            "TZH", "TZM", "TZ", "OF", "TM", "FX", "RM", "Y,YYY", "IYY", "IDDD", "IY", "I", "J", "AD", "BC", "A.D.",
+            "B.C.");
 
     private byte[] pattern = {};
     private boolean known;
@@ -82,7 +83,8 @@ final class TimePatterns {
             String field = begins(upper, at, FIELDS);
             String refused = begins(upper, at, REFUSED);
             if (refused.length() > field.length()) {
-                throw DataErrors.invalidParameter("TO_CHAR pattern " + DataErrors.quoted(refused) + " is not supported");
+                throw DataErrors.invalidParameter(
+                        "TO_CHAR pattern " + DataErrors.quoted(refused) + " is not supported");
             }
             int end = at + Math.max(field.length(), 1);
             String ordinal = !field.isEmpty() && upper.startsWith("TH", end) ? text.substring(end, end + 2) : "";
@@ -120,7 +122,13 @@ final class TimePatterns {
             case "Q" -> number(part, time.get(IsoFields.QUARTER_OF_YEAR), 1);
             case "MM" -> number(part, time.getMonthValue(), 2);
             case "MONTH" -> name(part, time.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH), NAME_WIDTH);
-            case "MON" -> name(part, time.getMonth().getDisplayName(TextStyle.FULL, Locale.ENGLISH).substring(0, 3), 0);
+            case "MON" ->
+                name(
+                        part,
+                        time.getMonth()
+                                .getDisplayName(TextStyle.FULL, Locale.ENGLISH)
+                                .substring(0, 3),
+                        0);
             case "WW" -> number(part, (time.getDayOfYear() - 1) / 7 + 1, 2);
             case "W" -> number(part, (time.getDayOfMonth() - 1) / 7 + 1, 1);
             case "IW" -> number(part, time.get(IsoFields.WEEK_OF_WEEK_BASED_YEAR), 2);
@@ -129,7 +137,13 @@ final class TimePatterns {
             case "D" -> number(part, time.getDayOfWeek().getValue() % 7 + 1, 1);
             case "ID" -> number(part, time.getDayOfWeek().getValue(), 1);
             case "DAY" -> name(part, time.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH), NAME_WIDTH);
-            case "DY" -> name(part, time.getDayOfWeek().getDisplayName(TextStyle.FULL, Locale.ENGLISH).substring(0, 3), 0);
+            case "DY" ->
+                name(
+                        part,
+                        time.getDayOfWeek()
+                                .getDisplayName(TextStyle.FULL, Locale.ENGLISH)
+                                .substring(0, 3),
+                        0);
             case "HH24" -> number(part, hour, 2);
             case "HH12", "HH" -> number(part, (hour + 11) % 12 + 1, 2);
             case "MI" -> number(part, time.getMinute(), 2);

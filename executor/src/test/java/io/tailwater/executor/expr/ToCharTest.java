@@ -10,6 +10,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import java.math.BigDecimal;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.time.temporal.ChronoField;
 
 /** Against what PostgreSQL gives. */
 final class ToCharTest {
@@ -105,7 +106,7 @@ final class ToCharTest {
 
     private static Scalar.Operand time() {
         LocalDateTime time = LocalDateTime.parse("2020-02-09T00:34:56.789012");
-        long micros = time.toEpochSecond(ZoneOffset.UTC) * 1_000_000 + time.getNano() / 1_000;
+        long micros = time.toEpochSecond(ZoneOffset.UTC) * 1_000_000 + time.get(ChronoField.MICRO_OF_SECOND);
         return Scalar.of(DataType.timestamp(6), micros);
     }
 

@@ -35,11 +35,9 @@ public final class FirstCalls {
                 .usePlaintext()
                 .build();
         try {
-            var stub = FlightServiceGrpc.newBlockingStub(channel)
-                    .withDeadlineAfter(LONGEST_SECONDS, TimeUnit.SECONDS);
-            drain(stub.doAction(Flight.Action.newBuilder()
-                    .setType("tailwater.OpenSession")
-                    .build()));
+            var stub = FlightServiceGrpc.newBlockingStub(channel).withDeadlineAfter(LONGEST_SECONDS, TimeUnit.SECONDS);
+            drain(stub.doAction(
+                    Flight.Action.newBuilder().setType("tailwater.OpenSession").build()));
             for (String query : queries) {
                 drain(stub.doGet(
                         Flight.Ticket.newBuilder().setTicket(ticket(query)).build()));

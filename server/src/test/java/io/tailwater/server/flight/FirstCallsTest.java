@@ -25,9 +25,7 @@ final class FirstCallsTest extends EndpointFixture {
     void aQueryThatFailsEndsTheVisitAndNoSessionStays() throws InterruptedException {
         assertThatExceptionOfType(StreamException.class)
                 .isThrownBy(() -> FirstCalls.make(
-                        "127.0.0.1",
-                        endpoint.port(),
-                        List.of("SELECT broken FROM inside", "SELECT n FROM series(7)")))
+                        "127.0.0.1", endpoint.port(), List.of("SELECT broken FROM inside", "SELECT n FROM series(7)")))
                 .withMessageContaining("division by zero");
         assertThat(sql.rowsPulled).hasValue(0);
         sql.openSessions.await(1);

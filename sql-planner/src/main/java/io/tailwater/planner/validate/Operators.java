@@ -67,9 +67,7 @@ public final class Operators implements SqlOperatorTable {
             TEXT_OR_NULL,
             OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.STRING, SqlTypeFamily.INTEGER));
     public static final SqlOperator SPLIT_PART = function(
-            "SPLIT_PART",
-            TEXT,
-            OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.STRING, SqlTypeFamily.INTEGER));
+            "SPLIT_PART", TEXT, OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.STRING, SqlTypeFamily.INTEGER));
     public static final SqlOperator REGEXP_EXTRACT = function(
             "REGEXP_EXTRACT",
             TEXT_OR_NULL,
