@@ -43,7 +43,8 @@ public final class FirstCalls {
                         Flight.Ticket.newBuilder().setTicket(ticket(query)).build()));
             }
         } catch (StatusRuntimeException e) {
-            throw new StreamException(ErrorCode.CONNECTION_FAILURE, e.getMessage(), -1, null, e);
+            throw new StreamException(
+                    ErrorCode.CONNECTION_FAILURE, e.getStatus().toString(), -1, null, e);
         } finally {
             channel.shutdownNow();
         }
