@@ -14,7 +14,12 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(commandLine(StandaloneServer::start, args).execute(args));
+        ServerStarter starter = isServer(args) ? new WarmUp(StandaloneServer::start) : StandaloneServer::start;
+        System.exit(commandLine(starter, args).execute(args));
+    }
+
+    private static boolean isServer(String... args) {
+        return args.length > 0 && args[0].equals("standalone");
     }
 
     /**
@@ -23,7 +28,7 @@ public final class Main {
      */
     static CommandLine commandLine(ServerStarter starter, String... args) {
         CommandLine root = new CommandLine(new Root()).addSubcommand(new StandaloneCommand(starter));
-        if (args.length == 0 || !args[0].equals("standalone")) {
+        if (!isServer(args)) {
             root.addSubcommand(BenchCommand.commandLine(starter))
                     .addSubcommand(new InspectCommand())
                     .addSubcommand(new VersionCommand());

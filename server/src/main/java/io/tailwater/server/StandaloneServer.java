@@ -99,7 +99,6 @@ public final class StandaloneServer implements RunningServer {
                     settings.get(ServerSettings.LISTEN_ADDRESS),
                     settings.get(ServerSettings.SQL_PORT),
                     settings.get(ServerSettings.ZONE));
-            WarmUp.start(sessions);
             return new StandaloneServer(directory, engine, sessions, endpoint);
         } catch (RuntimeException | Error e) {
             engine.close();

@@ -75,7 +75,7 @@ final class Queries {
      * @param scanned what its plan reads
      * @param reads what its text reads: more than {@code scanned} where a condition is never true
      * @param literals for each column whether it is a string constant whose type is still open
-     * @param instant a function of the wall clock whose value changes while time passes, or null
+     * @param unstable a function that would give something else later, or null: of the wall clock, or RANDOM
      * @param past readers that read what was, and the number of the time: see {@link PastTables}
      * @param onWindowClose plans the same query for final rows only, and throws if nothing says when they are
      */
@@ -84,7 +84,7 @@ final class Queries {
             SortedSet<ObjectName> scanned,
             SortedSet<ObjectName> reads,
             boolean[] literals,
-            @Nullable String instant,
+            @Nullable String unstable,
             SortedMap<Integer, Integer> past,
             Supplier<PlanNode> onWindowClose) {
         Schema schema() {
@@ -168,8 +168,8 @@ final class Queries {
         }
         List<String> readable = Names.readable(bases, names);
         RelNode rel = Rewriter.rewrite(root.project(), this::position);
-        Instants instants = new Instants();
-        rel.accept(instants);
+        Unstable unstable = new Unstable();
+        rel.accept(unstable);
         Expressions expressions = new Expressions(
                 frontend.cluster().getRexBuilder(),
                 casts,
@@ -182,7 +182,7 @@ final class Queries {
                 new TreeSet<>(builder.scanned()),
                 new TreeSet<>(frontend.reads()),
                 literals,
-                instants.found,
+                unstable.found,
                 builder.past(),
                 () -> new PlanBuilder(expressions, Emission.WINDOW_CLOSE).build(rel, readable));
     }
@@ -221,10 +221,18 @@ final class Queries {
 
     /** @throws StreamException if a query that never ends holds something that only one that ends may have */
     void requireContinuous(Planned planned) {
-        if (planned.instant() != null) {
+        if ("RANDOM".equals(planned.unstable())) {
             throw new StreamException(
                     ErrorCode.FEATURE_NOT_SUPPORTED,
-                    planned.instant() + " is not supported in a continuous query yet",
+                    "RANDOM() is not supported in a continuous query: what it gave could not be taken back",
+                    -1,
+                    "use it in a SELECT that ends",
+                    null);
+        }
+        if (planned.unstable() != null) {
+            throw new StreamException(
+                    ErrorCode.FEATURE_NOT_SUPPORTED,
+                    planned.unstable() + " is not supported in a continuous query yet",
                     -1,
                     "PROCTIME() gives each row the time at which it is processed",
                     null);
@@ -301,8 +309,8 @@ final class Queries {
         node.inputs().forEach(input -> walk(input, visitor));
     }
 
-    /** Finds functions of the wall clock other than PROCTIME. */
-    private static final class Instants extends RelHomogeneousShuttle {
+    /** Finds RANDOM, and functions of the wall clock other than PROCTIME. */
+    private static final class Unstable extends RelHomogeneousShuttle {
         private @Nullable String found;
 
         @Override
@@ -310,7 +318,7 @@ final class Queries {
             node.accept(new RexShuttle() {
                 @Override
                 public RexNode visitCall(RexCall call) {
-                    if (Operators.isInstant(call.getOperator())) {
+                    if (Operators.isInstant(call.getOperator()) || call.getOperator() == Operators.RANDOM) {
                         found = call.getOperator().getName();
                     }
                     return super.visitCall(call);

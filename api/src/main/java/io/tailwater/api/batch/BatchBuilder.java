@@ -3,6 +3,7 @@ package io.tailwater.api.batch;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
+import org.jspecify.annotations.Nullable;
 
 import java.util.Arrays;
 
@@ -12,7 +13,6 @@ import java.util.Arrays;
  * bitmaps start out as false and not-NULL. Owned by one thread; finish or {@link #close} it.
  */
 public final class BatchBuilder implements AutoCloseable {
-    private static final Slab[] NO_SLABS = {};
     private static final ColumnBatch[] NO_BATCHES = {};
 
     private final DataType[] types;
@@ -21,14 +21,15 @@ public final class BatchBuilder implements AutoCloseable {
     private final long[] data;
     private final long[] validity;
     /** Columns whose bitmap is in use; made for the first, as most batches have none. */
-    private boolean @org.jspecify.annotations.Nullable [] hasNulls;
+    private boolean @Nullable [] hasNulls;
 
     private long weights;
-    private Slab[] slabs = NO_SLABS;
-    private ColumnBatch[] backing = NO_BATCHES;
-    private long heapNext;
-    private long heapEnd;
-    private long heapSize = 1 << 14;
+    private @Nullable Slab slabs;
+    private @Nullable ColumnBatch kept;
+    private ColumnBatch[] alsoKept = NO_BATCHES;
+    /** Made for the first long string. */
+    private @Nullable Bytes bytes;
+
     private boolean done;
 
     public BatchBuilder(DataType[] types, int capacity, boolean weighted, MemoryAccount account) {
@@ -39,11 +40,7 @@ public final class BatchBuilder implements AutoCloseable {
      * @param shared columns that will be set by {@link #share}, so that no room is made for them; null for none
      */
     public BatchBuilder(
-            DataType[] types,
-            int capacity,
-            boolean weighted,
-            MemoryAccount account,
-            boolean @org.jspecify.annotations.Nullable [] shared) {
+            DataType[] types, int capacity, boolean weighted, MemoryAccount account, boolean @Nullable [] shared) {
         if (capacity < 0 || capacity > ColumnBatch.MAX_ROWS) {
             throw new IllegalArgumentException("capacity " + capacity);
         }
@@ -62,9 +59,8 @@ public final class BatchBuilder implements AutoCloseable {
         if (total == 0) {
             return;
         }
-        Slab slab = Slab.acquire(account, total);
-        addSlab(slab);
-        long next = slab.address();
+        slabs = Slab.acquire(account, total);
+        long next = slabs.address();
         if (weighted) {
             weights = next;
             next += 8L * capacity;
@@ -156,13 +152,20 @@ public final class BatchBuilder implements AutoCloseable {
 
     /** Keeps a batch alive as long as the built one, because string views or buffers of it are used. Twice is harmless. */
     public void keepAlive(ColumnBatch other) {
-        for (ColumnBatch kept : backing) {
-            if (kept == other) {
+        if (kept == null) {
+            kept = other.retain();
+            return;
+        }
+        if (kept == other) {
+            return;
+        }
+        for (ColumnBatch also : alsoKept) {
+            if (also == other) {
                 return;
             }
         }
-        backing = Arrays.copyOf(backing, backing.length + 1);
-        backing[backing.length - 1] = other.retain();
+        alsoKept = Arrays.copyOf(alsoKept, alsoKept.length + 1);
+        alsoKept[alsoKept.length - 1] = other.retain();
     }
 
     /** Takes the weights of {@code from}, whole. */
@@ -175,15 +178,20 @@ public final class BatchBuilder implements AutoCloseable {
 
     /** Room for {@code length} bytes that live as long as the batch. */
     public long allocateBytes(int length) {
-        if (heapEnd - heapNext < length) {
-            Slab slab = Slab.acquire(account, Math.max(length, heapSize));
-            heapSize = Math.min(heapSize * 2, 1 << 20);
-            addSlab(slab);
-            heapNext = slab.address();
-            heapEnd = slab.address() + slab.capacity();
+        Bytes to = bytes;
+        if (to == null) {
+            to = new Bytes();
+            bytes = to;
         }
-        long at = heapNext;
-        heapNext += length;
+        if (to.end - to.next < length) {
+            Slab slab = Slab.acquire(account, Math.max(length, to.size));
+            slabs = slab.before(slabs);
+            to.size = Math.min(to.size * 2, 1 << 20);
+            to.next = slab.address();
+            to.end = slab.address() + slab.capacity();
+        }
+        long at = to.next;
+        to.next += length;
         return at;
     }
 
@@ -228,7 +236,7 @@ public final class BatchBuilder implements AutoCloseable {
                 validity[c] = 0;
             }
         }
-        return new ColumnBatch(types, rows, data, validity, weights, slabs, backing);
+        return new ColumnBatch(types, rows, data, validity, weights, slabs, kept, alsoKept);
     }
 
     /** Gives everything back if {@link #finish} was not reached. */
@@ -236,17 +244,20 @@ public final class BatchBuilder implements AutoCloseable {
     public void close() {
         if (!done) {
             done = true;
-            for (Slab slab : slabs) {
-                slab.release();
+            Slab.release(slabs);
+            if (kept != null) {
+                kept.close();
             }
-            for (ColumnBatch other : backing) {
+            for (ColumnBatch other : alsoKept) {
                 other.close();
             }
         }
     }
 
-    private void addSlab(Slab slab) {
-        slabs = Arrays.copyOf(slabs, slabs.length + 1);
-        slabs[slabs.length - 1] = slab;
+    /** Where the next long string goes. Owned by the builder. */
+    private static final class Bytes {
+        private long next;
+        private long end;
+        private long size = 1 << 14;
     }
 }

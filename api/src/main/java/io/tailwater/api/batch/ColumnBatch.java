@@ -2,6 +2,7 @@ package io.tailwater.api.batch;
 
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.TypeKind;
+import org.jspecify.annotations.Nullable;
 
 import java.util.concurrent.atomic.AtomicIntegerFieldUpdater;
 
@@ -28,8 +29,12 @@ public final class ColumnBatch implements AutoCloseable {
     private final long[] data;
     private final long[] validity;
     private final long weights;
-    private final Slab[] slabs;
-    private final ColumnBatch[] backing;
+    private final @Nullable Slab slabs;
+    /** The first batch that this one keeps alive; most keep one or none. */
+    private final @Nullable ColumnBatch kept;
+    /** The others. */
+    private final ColumnBatch[] alsoKept;
+
     private volatile int references = 1;
 
     ColumnBatch(
@@ -38,15 +43,17 @@ public final class ColumnBatch implements AutoCloseable {
             long[] data,
             long[] validity,
             long weights,
-            Slab[] slabs,
-            ColumnBatch[] backing) {
+            @Nullable Slab slabs,
+            @Nullable ColumnBatch kept,
+            ColumnBatch[] alsoKept) {
         this.types = types;
         this.rows = rows;
         this.data = data;
         this.validity = validity;
         this.weights = weights;
         this.slabs = slabs;
-        this.backing = backing;
+        this.kept = kept;
+        this.alsoKept = alsoKept;
         if (Mem.CHECKED) {
             OPEN.incrementAndGet();
         }
@@ -108,10 +115,11 @@ public final class ColumnBatch implements AutoCloseable {
             throw new AssertionError("batch closed more often than owned");
         }
         if (left == 0) {
-            for (Slab slab : slabs) {
-                slab.release();
+            Slab.release(slabs);
+            if (kept != null) {
+                kept.close();
             }
-            for (ColumnBatch other : backing) {
+            for (ColumnBatch other : alsoKept) {
                 other.close();
             }
             if (Mem.CHECKED) {

@@ -1,8 +1,11 @@
 package io.tailwater.api.batch;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * A reusable off-heap block. Power-of-two sizes from 4 KiB to 4 MiB come from a process-wide pool with a bound per size; larger ones are
- * allocated and freed. Owned by the batch that holds it; the pool is thread-safe.
+ * allocated and freed. A batch's slabs are a list, linked here. Slabs go into the pool with their objects, so that a batch costs the heap none. Owned by the
+ * batch that holds it; the pool is thread-safe.
  */
 final class Slab {
     private static final int MIN_SHIFT = 12;
@@ -20,7 +23,10 @@ final class Slab {
 
     private final long address;
     private final long capacity;
-    private final MemoryAccount account;
+    /** Null while in the pool. */
+    private @Nullable MemoryAccount account;
+    /** The slab that its batch held before. */
+    private @Nullable Slab next;
 
     private Slab(long address, long capacity, MemoryAccount account) {
         this.address = address;
@@ -36,8 +42,18 @@ final class Slab {
         }
         long size = 1L << shift;
         account.reserve(size);
-        long pooled = POOL[shift - MIN_SHIFT].pop();
-        return new Slab(pooled != 0 ? pooled : Mem.allocate(size), size, account);
+        Slab pooled = POOL[shift - MIN_SHIFT].pop();
+        if (pooled == null) {
+            return new Slab(Mem.allocate(size), size, account);
+        }
+        pooled.account = account;
+        return pooled;
+    }
+
+    /** The list of this and those that came before. */
+    Slab before(@Nullable Slab others) {
+        next = others;
+        return this;
     }
 
     long address() {
@@ -48,32 +64,52 @@ final class Slab {
         return capacity;
     }
 
-    void release() {
+    /** Gives back a list. */
+    static void release(@Nullable Slab slabs) {
+        Slab slab = slabs;
+        while (slab != null) {
+            Slab following = slab.next;
+            slab.release();
+            slab = following;
+        }
+    }
+
+    private void release() {
+        if (account == null) {
+            throw new AssertionError("a slab that nobody holds");
+        }
         account.release(capacity);
+        account = null;
+        next = null;
         int shift = 63 - Long.numberOfLeadingZeros(capacity);
         boolean poolable = capacity == 1L << shift && shift <= MAX_SHIFT;
-        if (!poolable || !POOL[shift - MIN_SHIFT].push(address)) {
+        if (!poolable || !POOL[shift - MIN_SHIFT].push(this)) {
             Mem.free(address, capacity);
         }
     }
 
     private static final class Stack {
-        private final long[] idle;
+        private final @Nullable Slab[] idle;
         private int size;
 
         Stack(int capacity) {
-            idle = new long[capacity];
+            idle = new Slab[capacity];
         }
 
-        synchronized long pop() {
-            return size == 0 ? 0 : idle[--size];
+        synchronized @Nullable Slab pop() {
+            if (size == 0) {
+                return null;
+            }
+            Slab slab = idle[--size];
+            idle[size] = null;
+            return slab;
         }
 
-        synchronized boolean push(long address) {
+        synchronized boolean push(Slab slab) {
             if (size == idle.length) {
                 return false;
             }
-            idle[size++] = address;
+            idle[size++] = slab;
             return true;
         }
     }

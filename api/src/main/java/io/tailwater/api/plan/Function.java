@@ -97,6 +97,8 @@ public enum Function {
     STARTS_WITH(null),
     /** (text, delimiter, index): Flink's; 0-based; NULL past the end or for a negative index. */
     SPLIT_INDEX(null),
+    /** (text, delimiter, number): PostgreSQL's; 1-based, from the end if negative; empty past either end, 22023 for 0. */
+    SPLIT_PART(null),
     /** (text, regex [, group]): Flink's; java.util.regex syntax; NULL if nothing matches; group 0 by default. */
     REGEXP_EXTRACT(null),
     REGEXP_REPLACE(null),
@@ -104,6 +106,8 @@ public enum Function {
     REGEXP_LIKE(null),
     /** (timestamp or text, pattern): Flink's; java.time.format.DateTimeFormatter patterns, root locale. */
     DATE_FORMAT(null),
+    /** (datetime or number, pattern): PostgreSQL's. */
+    TO_CHAR(null),
     /** (text, one-character text): how often it occurs. Nexmark's count_char. */
     COUNT_CHAR(null),
     MD5(null),
@@ -124,6 +128,9 @@ public enum Function {
 
     /** (): the tick's wall clock as TIMESTAMP_LTZ or TIMESTAMP (in the session zone); the same for all rows of a tick. */
     TICK_TIME(null),
+
+    /** (number literal): a DOUBLE from 0 to less than 1, another one for each row. Calls with the same number in one expression give the same. */
+    RANDOM(null),
 
     /** (value, column name literal): the value; NULL is 23502 and names the column. Never NULL. */
     REQUIRE_NOT_NULL(null),

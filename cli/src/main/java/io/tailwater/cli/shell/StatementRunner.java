@@ -193,14 +193,10 @@ final class StatementRunner {
 
     private void done(String sql, Statement statement) throws SQLException {
         String job = jobName(statement);
-        String verb = words(sql).split("\\s+", 2)[0];
-        long count = statement.getLargeUpdateCount();
         if (job != null) {
             messages.println("Started job " + job + ".");
-        } else if (verb.equals("INSERT") || verb.equals("UPDATE") || verb.equals("DELETE") || count > 0) {
-            messages.println(verb + ": " + count + (count == 1 ? " row" : " rows"));
         } else {
-            messages.println("Done: " + verb);
+            messages.println(CommandTag.of(words(sql), statement.getLargeUpdateCount()));
         }
     }
 

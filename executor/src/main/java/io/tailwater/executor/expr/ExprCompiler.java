@@ -205,11 +205,14 @@ final class ExprCompiler {
                     REVERSE,
                     STARTS_WITH,
                     SPLIT_INDEX,
+                    SPLIT_PART,
                     REGEXP_EXTRACT,
                     REGEXP_REPLACE,
                     REGEXP_LIKE,
                     COUNT_CHAR,
                     MD5 -> text.compile(call);
+            case TO_CHAR -> text.toChar(call);
+            case RANDOM -> known(call, out.variable("double", "Numbers.random()"));
             case DATE_FORMAT, EXTRACT, FLOOR_TO, CEIL_TO, TIMESTAMP_DIFF, TUMBLE_START, TICK_TIME ->
                 datetime.compile(call);
         };

@@ -18,8 +18,8 @@ final class Literals {
                 Val.primitive(type, "false", out.constant("int", new BigDecimal(value).intValueExact()));
             case BIGINT, TIME, TIMESTAMP, TIMESTAMP_LTZ, INTERVAL_DAY_TIME ->
                 Val.primitive(type, "false", out.constant("long", new BigDecimal(value).longValueExact()));
-            case REAL -> Val.primitive(type, "false", out.constant("float", Float.parseFloat(value)));
-            case DOUBLE -> Val.primitive(type, "false", out.constant("double", Double.parseDouble(value)));
+            case REAL -> Val.primitive(type, "false", out.constant("float", Float.parseFloat(value) + 0));
+            case DOUBLE -> Val.primitive(type, "false", out.constant("double", Double.parseDouble(value) + 0));
             case DECIMAL -> decimal(new BigDecimal(value), type, out);
             case VARCHAR -> text(value.getBytes(StandardCharsets.UTF_8), type, out);
             case VARBINARY -> text(HexFormat.of().parseHex(value), type, out);

@@ -5,8 +5,12 @@ import io.tailwater.common.error.StreamException;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
+import java.util.concurrent.ThreadLocalRandom;
 
-/** Arithmetic on integers and floating point that raises 22003 and 22012 where Java would wrap or give an infinity. */
+/**
+ * Arithmetic on integers and floating point that raises 22003 and 22012 where Java would wrap or give an infinity. No result is -0.0, which state would not tell
+ * from 0.0: adding 0 makes the one the other.
+ */
 final class Numbers {
     private static final double TWO_63 = 0x1p63;
 
@@ -99,7 +103,7 @@ final class Numbers {
         if (Float.isInfinite(narrow) && !Double.isInfinite(value)) {
             throw DataErrors.outOfRange("REAL");
         }
-        return narrow;
+        return narrow + 0;
     }
 
     static double add(double a, double b) {
@@ -125,7 +129,7 @@ final class Numbers {
         if (b == 0) {
             throw DataErrors.divisionByZero();
         }
-        return a % b;
+        return a % b + 0;
     }
 
     static float add(float a, float b) {
@@ -151,7 +155,7 @@ final class Numbers {
         if (b == 0) {
             throw DataErrors.divisionByZero();
         }
-        return a % b;
+        return a % b + 0;
     }
 
     /** An infinity that no operand was is an overflow. */
@@ -159,7 +163,7 @@ final class Numbers {
         if (Double.isInfinite(result) && !Double.isInfinite(a) && !Double.isInfinite(b)) {
             throw DataErrors.outOfRange("DOUBLE");
         }
-        return result;
+        return result + 0;
     }
 
     static double power(double base, double exponent) {
@@ -219,7 +223,7 @@ final class Numbers {
             if (!truncate && Math.abs(value) - whole >= 0.5) {
                 whole += 1;
             }
-            return Math.copySign(whole, value);
+            return Math.copySign(whole, value) + 0;
         }
         if (digits > 400) {
             return value;
@@ -228,8 +232,9 @@ final class Numbers {
             return 0;
         }
         return BigDecimal.valueOf(value)
-                .setScale(digits, truncate ? RoundingMode.DOWN : RoundingMode.HALF_UP)
-                .doubleValue();
+                        .setScale(digits, truncate ? RoundingMode.DOWN : RoundingMode.HALF_UP)
+                        .doubleValue()
+                + 0;
     }
 
     static long round(long value, int digits, boolean truncate) {
@@ -260,5 +265,10 @@ final class Numbers {
 
     static boolean lessOrEqual(double a, double b) {
         return a <= b || Double.isNaN(b);
+    }
+
+    /** From 0 to less than 1. */
+    static double random() {
+        return ThreadLocalRandom.current().nextDouble();
     }
 }

@@ -90,11 +90,11 @@ final class NumericCode {
         String x = a.first();
         String narrow = single ? "(float) " : "";
         String code = switch (function) {
-            case NEGATE -> "-" + x;
+            case NEGATE -> "0 - " + x;
             case ABS -> "Math.abs(" + x + ")";
-            case SIGN -> narrow + "Math.signum(" + x + ")";
-            case FLOOR -> narrow + "Math.floor(" + x + ")";
-            case CEIL -> narrow + "Math.ceil(" + x + ")";
+            case SIGN -> narrow + "(Math.signum(" + x + ") + 0)";
+            case FLOOR -> narrow + "(Math.floor(" + x + ") + 0)";
+            case CEIL -> narrow + "(Math.ceil(" + x + ") + 0)";
             default -> throw ExprCompiler.unsupported(call, null);
         };
         return cast.cast(compiler.total(domain, List.of(a), code), call.type(), false);

@@ -36,7 +36,7 @@ public final class Projector implements AutoCloseable {
     private final MemoryAccount memory;
     private final Variants variants;
     private final Registers registers;
-    private int[] selection = new int[ColumnBatch.TARGET_ROWS];
+    private int[] selection;
 
     /**
      * @param condition rows for which it is not TRUE are left out; null for none
@@ -71,6 +71,7 @@ public final class Projector implements AutoCloseable {
         computes = !outputs.isEmpty();
         variants = new Variants(this.condition, outputs, memory);
         registers = new Registers(memory, zone, clock);
+        selection = new int[this.condition == null ? 0 : ColumnBatch.TARGET_ROWS];
     }
 
     /**

@@ -46,6 +46,7 @@ final class TextCode {
             case TRIM_LEADING -> cut(call, operands, "trim", ", true, false");
             case TRIM_TRAILING -> cut(call, operands, "trim", ", false, true");
             case SPLIT_INDEX -> splitIndex(call, operands);
+            case SPLIT_PART -> cut(call, operands, "splitPart", "");
             case CHAR_LENGTH -> number(call, operands, "Texts.characters(" + arguments(operands) + ")");
             case OCTET_LENGTH ->
                 number(call, operands, compiler.span(operands.get(0)).second());
@@ -110,6 +111,31 @@ final class TextCode {
         String code = "TextFunctions.splitIndex(" + arguments(operands) + ", r)";
         return compiler.strict(call.type(), Val.Form.SPAN, operands, code, true)
                 .withScratch(operands.get(0).scratch());
+    }
+
+    /** Numbers go by their text, which is exact. */
+    Val toChar(Expr.Call call) {
+        Val value = compiler.compile(ExprCompiler.operand(call, 0));
+        Val pattern = compiler.compile(ExprCompiler.operand(call, 1));
+        if (value.alwaysNull() || pattern.alwaysNull()) {
+            return Val.nullOf(call.type());
+        }
+        out.usesScratch();
+        String fixed = ", " + fixed(call, 1) + ", r)";
+        String code;
+        if (value.kind().isNumeric()) {
+            Val digits = cast.cast(value, DataType.VARCHAR, false);
+            String patterns = out.constant("NumberPatterns", new NumberPatterns());
+            code = patterns + ".format(" + arguments(List.of(digits, pattern)) + fixed;
+        } else if (DatetimeCode.isDatetime(value.kind())) {
+            Val micros = value.kind() == TypeKind.TIME ? value : cast.cast(value, DataType.TIMESTAMP, false);
+            String patterns = out.constant("TimePatterns", new TimePatterns());
+            code = patterns + ".format(" + micros.first() + ", " + arguments(List.of(pattern)) + fixed;
+        } else {
+            throw ExprCompiler.unsupported(call, "TO_CHAR takes numbers, dates and timestamps.");
+        }
+        return compiler.strict(call.type(), Val.Form.SPAN, List.of(value, pattern), code, false)
+                .withScratch(true);
     }
 
     private Val padded(Expr.Call call, List<Val> operands, boolean left) {

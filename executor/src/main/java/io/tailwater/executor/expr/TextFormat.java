@@ -78,7 +78,7 @@ final class TextFormat {
     }
 
     static long ofDouble(double value, Registers r) {
-        if (value == Math.rint(value) && Math.abs(value) < 1e15 && (value != 0 || 1 / value > 0)) {
+        if (value == Math.rint(value) && Math.abs(value) < 1e15) {
             return ofLong((long) value, r);
         }
         return ascii(text(value), r);
@@ -116,7 +116,7 @@ final class TextFormat {
 
     private static String special(double value) {
         if (value == 0) {
-            return 1 / value < 0 ? "-0" : "0";
+            return "0";
         }
         return Double.isNaN(value) ? "NaN" : value > 0 ? "Infinity" : "-Infinity";
     }

@@ -194,6 +194,31 @@ final class TextFunctions {
         }
     }
 
+    /** The 1-based part between delimiters, counted from the end if negative; empty if there is none. */
+    static long splitPart(long bytes, int length, long delimiter, int delimiterLength, long number, Registers r) {
+        if (number == 0) {
+            throw DataErrors.invalidParameter("field position must not be zero");
+        }
+        long index = number > 0 ? number - 1 : parts(bytes, length, delimiter, delimiterLength) + number;
+        long at = splitIndex(bytes, length, delimiter, delimiterLength, index, r);
+        if (at == 0) {
+            r.length = 0;
+            return bytes;
+        }
+        return at;
+    }
+
+    private static long parts(long bytes, int length, long delimiter, int delimiterLength) {
+        long parts = 1;
+        if (delimiterLength > 0) {
+            int at = Texts.indexOf(bytes, length, delimiter, delimiterLength, 0);
+            for (; at >= 0; at = Texts.indexOf(bytes, length, delimiter, delimiterLength, at + delimiterLength)) {
+                parts++;
+            }
+        }
+        return parts;
+    }
+
     // ---- search
 
     /** 1-based character position of the first occurrence, 0 if there is none. */

@@ -89,7 +89,7 @@ final class TextParse {
             return value;
         }
         // Once more at single precision: by way of a double it would be rounded twice.
-        value = Float.parseFloat(text.strip());
+        value = Float.parseFloat(text.strip()) + 0;
         if (Float.isInfinite(value)) {
             throw DataErrors.textOutOfRange("REAL", text);
         }
@@ -121,7 +121,7 @@ final class TextParse {
         }
         // At most 15 digits over at most 10^15: both exact, so the quotient is the nearest double.
         double value = scale > 0 ? (double) digits / (double) Decimals.power(scale) : digits;
-        return negative ? -value : value;
+        return negative ? 0 - value : value;
     }
 
     private static double toDoubleSlow(String text, String type) {
@@ -134,7 +134,7 @@ final class TextParse {
                 default -> throw DataErrors.invalidText(type, text);
             };
         }
-        double value = Double.parseDouble(stripped);
+        double value = Double.parseDouble(stripped) + 0;
         if (Double.isInfinite(value)) {
             throw DataErrors.textOutOfRange(type, text);
         }

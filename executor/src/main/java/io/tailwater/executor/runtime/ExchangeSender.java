@@ -21,7 +21,7 @@ final class ExchangeSender implements Output {
     private final MemoryAccount memory;
     private final int[][] selections;
     private final int[] counts;
-    private long[] hashes = new long[ColumnBatch.TARGET_ROWS];
+    private long[] hashes = {};
 
     ExchangeSender(int exchange, int workers, Distribution distribution, Peers peers, MemoryAccount memory) {
         this.exchange = exchange;
@@ -32,7 +32,7 @@ final class ExchangeSender implements Output {
         keys = distribution instanceof Distribution.Hash hash
                 ? hash.columns().stream().mapToInt(Integer::intValue).toArray()
                 : new int[0];
-        selections = new int[workers][ColumnBatch.TARGET_ROWS];
+        selections = new int[workers][0];
         counts = new int[workers];
     }
 
@@ -59,9 +59,10 @@ final class ExchangeSender implements Output {
         try (batch) {
             int rows = batch.rows();
             if (hashes.length < rows) {
-                hashes = new long[rows];
+                int room = Math.max(rows, 2 * hashes.length);
+                hashes = new long[room];
                 for (int worker = 0; worker < workers; worker++) {
-                    selections[worker] = new int[rows];
+                    selections[worker] = new int[room];
                 }
             }
             KeyHash.hash(batch, keys, hashes);

@@ -35,8 +35,8 @@ final class LiteralValue {
                     INTERVAL_DAY_TIME,
                     INTERVAL_YEAR_MONTH -> Long.parseLong(text);
             case DECIMAL -> new BigDecimal(text);
-            case REAL -> Float.parseFloat(text);
-            case DOUBLE -> Double.parseDouble(text);
+            case REAL -> Float.parseFloat(text) + 0;
+            case DOUBLE -> Double.parseDouble(text) + 0;
             case VARCHAR -> text;
             case VARBINARY -> HexFormat.of().parseHex(text);
             case NULL -> null;

@@ -158,7 +158,7 @@ final class CastTest {
                         "1234567890123456789012345678.0123456789"),
                 arguments(dec(38, 30), big("-1").setScale(30), VARCHAR, "-1.000000000000000000000000000000"),
                 arguments(DOUBLE, 1d, VARCHAR, "1"),
-                arguments(DOUBLE, -0.0, VARCHAR, "-0"),
+                arguments(DOUBLE, -0.0, VARCHAR, "0"),
                 arguments(DOUBLE, 0.1, VARCHAR, "0.1"),
                 arguments(DOUBLE, 1e14, VARCHAR, "100000000000000"),
                 arguments(DOUBLE, 1e15, VARCHAR, "1e+15"),

@@ -9,10 +9,8 @@ import org.slf4j.LoggerFactory;
 
 import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 /**
  * Looks now and then whether inputs of running jobs have new splits (files of a directory that is followed), and tells the application. On a thread of its own,
@@ -26,7 +24,9 @@ final class SplitDiscovery implements AutoCloseable {
     private final QueryInputs inputs;
     private final JobServices services;
     private final Thread thread;
-    private final Set<String> warned = new HashSet<>();
+    /** What was logged last of each reader that cannot be looked after, so that it is logged once. */
+    private final Map<Reader, String> warned = new HashMap<>();
+
     /** What was told and may not be published yet, per job and reader. */
     private Map<Reader, List<String>> told = new HashMap<>();
 
@@ -69,26 +69,38 @@ final class SplitDiscovery implements AutoCloseable {
                         }
                     }
                     next.put(reader, known);
-                    look(job, scan, known);
+                    look(reader, job, scan, known);
                 }
             }
         }
         told = next;
+        warned.keySet().retainAll(next.keySet());
     }
 
-    private void look(Command.Progress job, PlanNode.Scan scan, List<String> known) {
+    private void look(Reader reader, Command.Progress job, PlanNode.Scan scan, List<String> known) {
         try {
             List<String> found = inputs.newSplits(scan, known, services.catalog());
             if (!found.isEmpty()) {
                 known.addAll(found);
                 application.newSplits(new Event.NewSplits(job.job(), scan.reader(), found));
             }
+            warned.remove(reader);
         } catch (StreamException e) {
             // The job goes on with what it has; a directory that is away for a while may come back.
-            if (warned.add(job.name() + ": " + e.getMessage())) {
+            if (isNews(reader, e)) {
                 LOG.warn("cannot look for new input of job {}: {}", job.name(), e.getMessage());
             }
+        } catch (RuntimeException e) {
+            // A connector's defect, which must not keep the other jobs from their input.
+            if (isNews(reader, e)) {
+                LOG.error("cannot look for new input of job {}", job.name(), e);
+            }
         }
+    }
+
+    private boolean isNews(Reader reader, RuntimeException e) {
+        String text = e.toString();
+        return !text.equals(warned.put(reader, text));
     }
 
     @Override

@@ -94,6 +94,9 @@ public final class Expressions {
         out.put(Operators.REVERSE, Function.REVERSE);
         out.put(Operators.STARTS_WITH, Function.STARTS_WITH);
         out.put(Operators.SPLIT_INDEX, Function.SPLIT_INDEX);
+        out.put(Operators.SPLIT_PART, Function.SPLIT_PART);
+        out.put(Operators.TO_CHAR, Function.TO_CHAR);
+        out.put(Operators.RANDOM, Function.RANDOM);
         out.put(Operators.REGEXP_EXTRACT, Function.REGEXP_EXTRACT);
         out.put(Operators.REGEXP_REPLACE, Function.REGEXP_REPLACE);
         out.put(Operators.REGEXP_LIKE, Function.REGEXP_LIKE);

@@ -15,20 +15,42 @@ import org.apache.calcite.sql2rel.SqlRexConvertletTable;
 import org.apache.calcite.sql2rel.StandardConvertletTable;
 import org.jspecify.annotations.Nullable;
 
+import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Calcite's translation of calls into expressions, except where that would lose a function the engine has. Immutable. */
+/** Calcite's translation of calls into expressions, except where that would lose a function the engine has. Belongs to a {@link Frontend}; not thread-safe. */
 public final class Convertlets implements SqlRexConvertletTable {
-    public static final Convertlets TABLE = new Convertlets();
+    private static final String DATABASE = "tailwater";
+    private static final String VERSION = version();
 
-    private Convertlets() {}
+    /** Calls of RANDOM so far. */
+    private int randoms;
+
+    Convertlets() {}
+
+    private static String version() {
+        String version = Convertlets.class.getPackage().getImplementationVersion();
+        return "Tailwater " + (version == null ? "(not packaged)" : version);
+    }
 
     @Override
     public @Nullable SqlRexConvertlet get(SqlCall call) {
         SqlOperator operator = call.getOperator();
         if (operator == SqlStdOperatorTable.TIMESTAMP_DIFF) {
             return Convertlets::timestampDiff;
+        }
+        if (operator == DateDifference.MINUS) {
+            return Convertlets::dateDifference;
+        }
+        if (operator == Operators.VERSION) {
+            return (context, version) -> text(context, version, VERSION);
+        }
+        if (operator == Operators.RANDOM) {
+            return this::random;
+        }
+        if (operator == Operators.CURRENT_DATABASE) {
+            return (context, name) -> text(context, name, DATABASE);
         }
         if (operator.getName().equalsIgnoreCase("SQRT")) {
             return Convertlets::sqrt;
@@ -55,6 +77,32 @@ public final class Convertlets implements SqlRexConvertletTable {
                         context.convertExpression(call.operand(2)),
                         context.convertExpression(call.operand(1)),
                         builder.makeLiteral(qualifier.getUnit().name())));
+    }
+
+    private static RexNode dateDifference(SqlRexContext context, SqlCall call) {
+        RexBuilder builder = context.getRexBuilder();
+        return builder.makeCall(
+                call.getParserPosition(),
+                context.getValidator().getValidatedNodeType(call),
+                Operators.TIMESTAMP_DIFF,
+                List.of(
+                        context.convertExpression(call.operand(0)),
+                        context.convertExpression(call.operand(1)),
+                        builder.makeLiteral("DAY")));
+    }
+
+    /** Each call bears a number, so that two are not taken for one, and what is copied stays one. */
+    private RexNode random(SqlRexContext context, SqlCall call) {
+        RexBuilder builder = context.getRexBuilder();
+        return builder.makeCall(
+                call.getParserPosition(),
+                context.getValidator().getValidatedNodeType(call),
+                Operators.RANDOM,
+                List.of(builder.makeExactLiteral(BigDecimal.valueOf(randoms++))));
+    }
+
+    private static RexNode text(SqlRexContext context, SqlCall call, String value) {
+        return context.getRexBuilder().makeLiteral(value, context.getValidator().getValidatedNodeType(call), true);
     }
 
     private static RexNode sqrt(SqlRexContext context, SqlCall call) {

@@ -58,6 +58,7 @@ public final class Frontend {
     private final Map<String, Table> past = new TreeMap<>();
 
     private final Session session;
+    private final Convertlets convertlets = new Convertlets();
     private final Deque<CatalogObject> expanding = new ArrayDeque<>();
     private final SortedSet<ObjectName> expandedViews = new TreeSet<>();
     private final SortedSet<ObjectName> reads = new TreeSet<>();
@@ -128,7 +129,7 @@ public final class Frontend {
                 validator,
                 catalog,
                 cluster,
-                Convertlets.TABLE,
+                convertlets,
                 CONVERSION);
     }
 

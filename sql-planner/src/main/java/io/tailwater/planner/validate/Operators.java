@@ -66,6 +66,8 @@ public final class Operators implements SqlOperatorTable {
             "SPLIT_INDEX",
             TEXT_OR_NULL,
             OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.STRING, SqlTypeFamily.INTEGER));
+    public static final SqlOperator SPLIT_PART = function(
+            "SPLIT_PART", TEXT, OperandTypes.family(SqlTypeFamily.STRING, SqlTypeFamily.STRING, SqlTypeFamily.INTEGER));
     public static final SqlOperator REGEXP_EXTRACT = function(
             "REGEXP_EXTRACT",
             TEXT_OR_NULL,
@@ -78,6 +80,14 @@ public final class Operators implements SqlOperatorTable {
             "DATE_FORMAT",
             TEXT,
             OperandTypes.or(OperandTypes.family(SqlTypeFamily.DATETIME, SqlTypeFamily.STRING), STRING_STRING));
+    /** PostgreSQL's: (datetime or number, pattern). */
+    public static final SqlOperator TO_CHAR = function(
+            "TO_CHAR",
+            TEXT,
+            OperandTypes.or(
+                    OperandTypes.family(SqlTypeFamily.DATETIME, SqlTypeFamily.STRING),
+                    OperandTypes.family(SqlTypeFamily.NUMERIC, SqlTypeFamily.STRING)));
+
     public static final SqlOperator COUNT_CHAR = function("COUNT_CHAR", ReturnTypes.BIGINT_NULLABLE, STRING_STRING);
     public static final SqlOperator MD5 = function("MD5", TEXT, OperandTypes.STRING);
     public static final SqlOperator SQRT = function("SQRT", ReturnTypes.DOUBLE_NULLABLE, OperandTypes.NUMERIC);
@@ -103,6 +113,16 @@ public final class Operators implements SqlOperatorTable {
                     OperandTypes.NILADIC,
                     SqlFunctionCategory.TIMEDATE)
             .withDeterministic(false);
+
+    /** A number from 0 to less than 1, another one for each row. */
+    public static final SqlOperator RANDOM = SqlBasicFunction.create(
+                    "RANDOM", ReturnTypes.DOUBLE, OperandTypes.NILADIC, SqlFunctionCategory.NUMERIC)
+            .withDeterministic(false);
+
+    public static final SqlOperator VERSION =
+            function("VERSION", ReturnTypes.explicit(SqlTypeName.VARCHAR), OperandTypes.NILADIC);
+    public static final SqlOperator CURRENT_DATABASE =
+            function("CURRENT_DATABASE", ReturnTypes.explicit(SqlTypeName.VARCHAR), OperandTypes.NILADIC);
 
     /** PostgreSQL's: (unit as text constant, datetime). */
     public static final SqlOperator DATE_TRUNC = function(
@@ -152,10 +172,15 @@ public final class Operators implements SqlOperatorTable {
                 REPLACE,
                 STARTS_WITH,
                 SPLIT_INDEX,
+                SPLIT_PART,
                 REGEXP_EXTRACT,
                 REGEXP_REPLACE,
                 REGEXP_LIKE,
                 DATE_FORMAT,
+                TO_CHAR,
+                RANDOM,
+                VERSION,
+                CURRENT_DATABASE,
                 COUNT_CHAR,
                 MD5,
                 SQRT,
@@ -198,6 +223,10 @@ public final class Operators implements SqlOperatorTable {
                 : null;
         if (own != null) {
             out.add(own);
+            return;
+        }
+        if (syntax == SqlSyntax.BINARY && name.isSimple() && name.getSimple().equals("-")) {
+            out.add(DateDifference.MINUS);
             return;
         }
         int before = out.size();

@@ -190,7 +190,7 @@ final class TextValues {
 
     private static float real(byte[] text, int start, int end) throws BadRecord {
         String number = floatingText(text, start, end);
-        float value = Float.parseFloat(number);
+        float value = Float.parseFloat(number) + 0;
         if (Float.isInfinite(value) && isDigit((byte) number.charAt(number.length() - 1))) {
             throw new BadRecord(null, "out of range");
         }
@@ -221,10 +221,10 @@ final class TextValues {
         }
         if (at == end && count > 0) {
             double value = digits / POWERS[fraction];
-            return negative ? -value : value;
+            return negative ? 0 - value : value;
         }
         String number = floatingText(text, start, end);
-        double value = Double.parseDouble(number);
+        double value = Double.parseDouble(number) + 0;
         if (Double.isInfinite(value) && isDigit((byte) number.charAt(number.length() - 1))) {
             throw new BadRecord(null, "out of range");
         }
