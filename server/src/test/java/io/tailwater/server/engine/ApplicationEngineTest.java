@@ -210,7 +210,14 @@ final class ApplicationEngineTest {
 
     /** The newest snapshot is damaged: the one before it, and the log from there on, lead to the same. */
     @ParameterizedTest
-    @CsvSource({".state, FLIP", ".state, CUT", ".state, DELETE", ".manifest, FLIP", ".manifest, CUT", ".manifest, DELETE"})
+    @CsvSource({
+        ".state, FLIP",
+        ".state, CUT",
+        ".state, DELETE",
+        ".manifest, FLIP",
+        ".manifest, CUT",
+        ".manifest, DELETE"
+    })
     void aDamagedSnapshotIsLeftOut(String kind, Damage damage, @TempDir Path path) throws IOException {
         CatalogImage catalog = catalog(2);
         Set<Path> older;
