@@ -535,7 +535,8 @@ public final class ApplicationEngine implements Engine {
             Wakeup wakeup = new Wakeup();
             queue = new ResultQueue(wakeup::wake);
             task = new BoundedQuery(
-                    new BoundedQuery.Sources(inputs, streams, views, system, PastViews.open(new TreeMap<>(), snapshots)),
+                    new BoundedQuery.Sources(
+                            inputs, streams, views, system, PastViews.open(new TreeMap<>(), snapshots)),
                     plan,
                     zone,
                     catalog,

@@ -41,8 +41,7 @@ final class BoundedQuery implements Runnable {
     private final Wakeup wakeup;
 
     /** Where rows come from. */
-    record Sources(
-            QueryInputs inputs, StreamStorage streams, Views views, Engine.SystemRows system, PastViews past) {}
+    record Sources(QueryInputs inputs, StreamStorage streams, Views views, Engine.SystemRows system, PastViews past) {}
 
     BoundedQuery(
             Sources sources,

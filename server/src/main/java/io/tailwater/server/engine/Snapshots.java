@@ -251,7 +251,8 @@ final class Snapshots implements AutoCloseable {
             synchronized (this) {
                 read.merge(found.name(), 1, Integer::sum);
             }
-            // Whoever collects files from now on sees that it is read. One who began before may have missed it only if it was given up meanwhile.
+            // Whoever collects files from now on sees that it is read. One who began before may have missed it only if
+            // it was given up meanwhile.
             if (isNamed(kept(), found) || isNamed(points().values(), found)) {
                 return found;
             }
