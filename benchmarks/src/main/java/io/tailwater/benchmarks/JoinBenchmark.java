@@ -1,6 +1,8 @@
 package io.tailwater.benchmarks;
 
 import io.tailwater.api.batch.ColumnBatch;
+import io.tailwater.api.batch.Hashing;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.PlanNode.JoinKind;
@@ -95,6 +97,44 @@ public class JoinBenchmark {
                 operator.onTickEnd(new Tick(tick++, 0, List.of()));
             }
         }
+    }
+
+    /** Unique keys on the left, in an open table of longs; pairs go into an array. What an append-only inner join does at the least. */
+    @Benchmark
+    @OperationsPerInvocation(2 * KEYS)
+    public long insertThenProbeByHand() {
+        long[] keys = new long[4 * KEYS];
+        long[] values = new long[4 * KEYS];
+        long[] pairs = new long[3 * Inputs.BATCH];
+        for (ColumnBatch batch : left) {
+            for (int i = 0; i < batch.rows(); i++) {
+                long key = Mem.getLong(batch.data(0) + 8L * i) + 1;
+                int at = (int) (Hashing.hashLong(key) >>> 42);
+                while (keys[at] != 0) {
+                    at = (at + 1) & (keys.length - 1);
+                }
+                keys[at] = key;
+                values[at] = Mem.getLong(batch.data(1) + 8L * i);
+            }
+        }
+        long sum = 0;
+        for (ColumnBatch batch : right) {
+            int n = 0;
+            for (int i = 0; i < batch.rows(); i++) {
+                long key = Mem.getLong(batch.data(0) + 8L * i) + 1;
+                int at = (int) (Hashing.hashLong(key) >>> 42);
+                while (keys[at] != 0 && keys[at] != key) {
+                    at = (at + 1) & (keys.length - 1);
+                }
+                if (keys[at] == key) {
+                    pairs[n++] = key;
+                    pairs[n++] = values[at];
+                    pairs[n++] = Mem.getLong(batch.data(1) + 8L * i);
+                }
+            }
+            sum += n;
+        }
+        return sum;
     }
 
     @TearDown

@@ -3,6 +3,7 @@ package io.tailwater.benchmarks;
 import io.tailwater.api.batch.BatchGather;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Hashing;
+import io.tailwater.api.batch.Mem;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.executor.expr.KeyHash;
 import org.openjdk.jmh.annotations.Benchmark;
@@ -38,12 +39,14 @@ public class ScatterBenchmark {
     private ColumnBatch[] input = {};
     private int[][] selections = {};
     private int[] counts = {};
+    private long[][] out = {};
 
     @Setup
     public void setUp() {
         input = Inputs.random(BATCHES, 1_000_000, memory);
         selections = new int[workers][Inputs.BATCH];
         counts = new int[workers];
+        out = new long[workers][3 * Inputs.BATCH];
     }
 
     @Benchmark
@@ -59,6 +62,27 @@ public class ScatterBenchmark {
             for (int worker = 0; worker < workers; worker++) {
                 BatchGather.gather(batch, selections[worker], counts[worker], memory)
                         .close();
+            }
+        }
+    }
+
+    /** The same into arrays that are there already. */
+    @Benchmark
+    @OperationsPerInvocation(BATCHES * Inputs.BATCH)
+    public void scatterByHand() {
+        for (ColumnBatch batch : input) {
+            long keys = batch.data(0);
+            long second = batch.data(1);
+            long third = batch.data(2);
+            Arrays.fill(counts, 0);
+            for (int row = 0; row < batch.rows(); row++) {
+                long value = Mem.getLong(keys + 8L * row);
+                int worker = (int) (Hashing.hashLong(value) >>> 56) % workers;
+                int at = 3 * counts[worker]++;
+                long[] to = out[worker];
+                to[at] = value;
+                to[at + 1] = Mem.getLong(second + 8L * row);
+                to[at + 2] = Mem.getLong(third + 8L * row);
             }
         }
     }
