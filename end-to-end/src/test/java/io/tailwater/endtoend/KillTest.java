@@ -23,13 +23,13 @@ import java.util.TreeMap;
 import static org.assertj.core.api.Assertions.assertThat;
 
 /**
- * Kills the server with SIGKILL again and again while rows flow through a chain of jobs. Every acknowledged row counts exactly once in every stream and view,
+ * Kills the server with SIGKILL again and again while rows flow through a chain of jobs and snapshots are taken, and while it starts. Every acknowledged row counts exactly once in every stream and view,
  * a row whose acknowledgement was lost counts once or not at all, the same everywhere.
  *
  * <p>{@code -Dtailwater.kills=N} sets the number of kills; the seed is printed and {@code -Dtailwater.seed} sets it.
  */
 final class KillTest {
-    private static final int KILLS = Integer.getInteger("tailwater.kills", 4);
+    private static final int KILLS = Integer.getInteger("tailwater.kills", 10);
     private static final int ROWS_PER_INSERT = 20;
     private static final LocalDateTime START = LocalDateTime.of(2024, 1, 1, 0, 0);
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss", Locale.ROOT);
@@ -49,6 +49,9 @@ final class KillTest {
             writeUntilKilled(server, random);
         }
         for (int life = 1; life < KILLS; life++) {
+            if (random.nextInt(3) == 0) {
+                Server.startAndKill(dir, random.nextInt(2_000_000), "-D", "snapshot.interval=1 ms");
+            }
             try (Server server = start(dir, random)) {
                 writeUntilKilled(server, random);
             }

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -45,6 +46,23 @@ final class Server implements AutoCloseable {
                 throw new AssertionError("the server printed: " + line);
             }
             return new Server(process, ready.group(1), Integer.parseInt(ready.group(2)));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    /** Starts a server and kills it after some time, whether it is ready or not. */
+    static void startAndKill(Path dataDir, long micros, String... arguments) {
+        List<String> command = new ArrayList<>(
+                List.of(Command.LAUNCHER, "standalone", "--data-dir", dataDir.toString(), "--port", "0"));
+        command.addAll(List.of(arguments));
+        try {
+            Process process = Command.builder(Command.HOME, command)
+                    .redirectError(ProcessBuilder.Redirect.INHERIT)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                    .start();
+            LockSupport.parkNanos(micros * 1_000);
+            new Server(process, "", 0).kill();
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }

@@ -134,7 +134,11 @@ public record Manifest(
         return PlanCodec.write(this);
     }
 
-    /** @throws StreamException XX001 if it is none, 55000 if a newer release wrote it */
+    /**
+     * The manifest of a text.
+     *
+     * @throws StreamException XX001 if it is none, 55000 if a newer release wrote it
+     */
     public static Manifest fromJson(String json) {
         Manifest out = PlanCodec.read(json, Manifest.class);
         if (out.format != FORMAT) {

@@ -24,7 +24,11 @@ import java.util.TreeSet;
 final class Replay {
     /** One step of replay. */
     sealed interface Step {
-        /** @param image the job as a snapshot has it, or null if it began later */
+        /**
+         * A job to start.
+         *
+         * @param image the job as a snapshot has it, or null if it began later
+         */
         record Start(PlanChange.Start job, @Nullable JobImage image) implements Step {}
 
         /** A tick to run again; {@code committed} says that its outputs exist. */

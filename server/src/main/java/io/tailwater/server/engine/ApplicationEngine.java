@@ -64,7 +64,6 @@ public final class ApplicationEngine implements Engine {
     private static final int MOST_QUERIES = 256;
     private static final long RETENTION_SECONDS = 10;
 
-    private final Options options;
     private final ApplicationLog log;
     private final Clock clock;
     private final OperatorFactory operators;
@@ -117,7 +116,6 @@ public final class ApplicationEngine implements Engine {
             OperatorFactory operators,
             CatalogImage catalog,
             Clock clock) {
-        this.options = options;
         this.log = log;
         this.clock = clock;
         this.operators = operators;

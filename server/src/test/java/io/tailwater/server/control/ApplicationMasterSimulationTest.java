@@ -277,7 +277,7 @@ final class ApplicationMasterSimulationTest {
         }
 
         private static long hash(int split) {
-            return (long) (split * 40) << 56;
+            return (split * 40L) << 56;
         }
 
         /** Time may pass, or not, before a wake-up comes. */
