@@ -52,6 +52,8 @@ public final class EntryLog implements AutoCloseable {
     @FunctionalInterface
     public interface Visitor {
         /**
+         * Gets one change.
+         *
          * @param flatRow address of the row as {@link RowLayout#flatten} wrote it
          * @param weight to be added, not 0
          */

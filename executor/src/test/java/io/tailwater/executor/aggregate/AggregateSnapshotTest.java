@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -134,8 +135,7 @@ final class AggregateSnapshotTest {
             default -> List.of(0, S);
         };
         int perTick = random.nextBoolean() ? 4 : 40;
-        History history =
-                rows.history(List.of(INPUT), new boolean[] {appendOnly}, 12, perTick, 2 + random.nextInt(12));
+        History history = rows.history(List.of(INPUT), new boolean[] {appendOnly}, 12, perTick, 2 + random.nextInt(12));
         if (!appendOnly) {
             history = history.undone(random);
         }
@@ -165,7 +165,7 @@ final class AggregateSnapshotTest {
                     long n = random.nextInt(100_000);
                     row.add("a text that is kept apart, " + n % 5000);
                     row.add(n);
-                    row.addAll(java.util.Collections.nCopies(4, null));
+                    row.addAll(Collections.nCopies(4, null));
                     tick.add(new History.Change(0, row, 1));
                     all.add(tick.get(tick.size() - 1));
                 }
@@ -198,13 +198,21 @@ final class AggregateSnapshotTest {
             operator.trackChanges();
         }
 
+        /** One row more of a key. */
+        void tickOfDouble(double d, long key) {
+            List<@Nullable Object> row = new ArrayList<>(List.of(key, "a text that is kept apart", key, d));
+            row.addAll(Collections.nCopies(3, null));
+            operator.onBatch(0, ZSet.batch(INPUT, memory, List.of(row), null));
+            operator.onTickEnd(new Tick(tick, tick++, List.of()));
+        }
+
         void tick(long weight, long... keys) {
             List<List<@Nullable Object>> rows = new ArrayList<>();
             long[] weights = new long[keys.length];
             for (int i = 0; i < keys.length; i++) {
                 weights[i] = weight;
                 List<@Nullable Object> row = new ArrayList<>(List.of(keys[i], "text of key " + keys[i], 10 * keys[i]));
-                row.addAll(java.util.Collections.nCopies(4, null));
+                row.addAll(Collections.nCopies(4, null));
                 rows.add(row);
             }
             operator.onBatch(0, ZSet.batch(INPUT, memory, rows, weights));
@@ -241,6 +249,15 @@ final class AggregateSnapshotTest {
         }
     }
 
+    private static void restore(StateRows rows, Fixture to) {
+        for (ColumnBatch batch : rows.batches()) {
+            StateReader row = new StateReader(batch);
+            while (row.next()) {
+                to.operator.restore(row);
+            }
+        }
+    }
+
     private static long[] keys(int n) {
         long[] keys = new long[n];
         for (int i = 0; i < n; i++) {
@@ -251,8 +268,8 @@ final class AggregateSnapshotTest {
 
     @Test
     void snapshotHoldsWhatHasChanged() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S)));
         try (Fixture fixture = new Fixture(node)) {
             fixture.tick(1, keys(10_000));
             assertThat(fixture.snapshotSize(VnodeRange.NONE)).containsExactly(0, 10_000, 10_000);
@@ -277,8 +294,8 @@ final class AggregateSnapshotTest {
 
     @Test
     void ofFullVnodesAllIsWrittenOnce() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
         VnodeRange full = new VnodeRange(0, 128);
         int inside = 0;
         for (long key : keys(1000)) {
@@ -296,8 +313,8 @@ final class AggregateSnapshotTest {
     /** What a snapshot said to be gone must not be said again by the next one, after which it may be there again. */
     @Test
     void restoringIsNoChange() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
         try (Fixture first = new Fixture(node);
                 Fixture second = new Fixture(node)) {
             List<StateRows> chain = new ArrayList<>();
@@ -308,12 +325,7 @@ final class AggregateSnapshotTest {
             first.tick(1, 1);
             chain.add(first.snapshot(VnodeRange.NONE));
             for (StateRows rows : chain) {
-                for (ColumnBatch batch : rows.batches()) {
-                    StateReader row = new StateReader(batch);
-                    while (row.next()) {
-                        second.operator.restore(row);
-                    }
-                }
+                restore(rows, second);
                 rows.close();
             }
             second.operator.restored();
@@ -327,11 +339,37 @@ final class AggregateSnapshotTest {
         }
     }
 
+    /** A value that is replaced gives back what it referred to. */
+    @Test
+    void restoringAgainTakesNoMemory() {
+        PlanNode.Aggregate node = node(
+                true,
+                List.of(0),
+                List.of(
+                        AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S),
+                        AggregateCall.of(AggregateFunction.SUM, DataType.DOUBLE, D),
+                        AggregateCall.of(AggregateFunction.VAR_POP, DataType.DOUBLE, D)));
+        try (Fixture first = new Fixture(node);
+                Fixture second = new Fixture(node)) {
+            first.tickOfDouble(0.25, 1);
+            first.tickOfDouble(1e300, 1);
+            first.tickOfDouble(Double.NaN, 1);
+            try (StateRows rows = first.snapshot(VnodeRange.NONE)) {
+                for (int i = 0; i < 10_000; i++) {
+                    restore(rows, second);
+                }
+            }
+            second.operator.restored();
+            assertThat(second.snapshotSize(VnodeRange.ALL)).containsExactly(0, 1, 0);
+            assertThat(second.operator.stateSize().bytes()).isLessThan(64 << 10);
+        }
+    }
+
     /** The row of no input is emitted once, whether the snapshot was before the first tick or after it. */
     @Test
     void globalRowIsEmittedOnce() {
-        PlanNode.Aggregate node = node(
-                false, List.of(), List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT)));
+        PlanNode.Aggregate node =
+                node(false, List.of(), List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT)));
         for (int ticks = 0; ticks < 3; ticks++) {
             try (Fixture first = new Fixture(node);
                     Fixture second = new Fixture(node)) {
@@ -340,19 +378,18 @@ final class AggregateSnapshotTest {
                 }
                 try (StateRows rows = first.snapshot(VnodeRange.NONE)) {
                     assertThat(rows.rows()).isEqualTo(Math.min(ticks, 1));
-                    for (ColumnBatch batch : rows.batches()) {
-                        StateReader row = new StateReader(batch);
-                        while (row.next()) {
-                            second.operator.restore(row);
-                        }
-                    }
+                    restore(rows, second);
                 }
                 second.operator.restored();
                 second.tick = first.tick;
                 second.tick(1);
                 assertThat(second.out).isEqualTo(ticks == 0 ? new ZSet().add(1, 0L) : new ZSet());
                 second.tick(1, 5);
-                assertThat(second.out).isEqualTo(ticks == 0 ? new ZSet().add(1, 1L) : new ZSet().add(-1, 0L).add(1, 1L));
+                assertThat(second.out)
+                        .isEqualTo(
+                                ticks == 0
+                                        ? new ZSet().add(1, 1L)
+                                        : new ZSet().add(-1, 0L).add(1, 1L));
             }
         }
     }
