@@ -114,7 +114,7 @@ public final class AggregateOperator implements Operator {
         return new AggregateOperator(node, context);
     }
 
-    /** The one row of a GROUP BY of nothing is there from the first tick on, unless it came from a snapshot. */
+    /** The one row of a GROUP BY of nothing is there from the first tick on. It may be there before, from a snapshot. */
     private void insertGlobalRow() {
         hashes[0] = Hashing.NULL_HASH;
         table.findOrInsert(0, 0, hashes, 1, groups);
@@ -318,9 +318,6 @@ public final class AggregateOperator implements Operator {
         long group = snapshot.read(in, this::release);
         if (group == 0) {
             return;
-        }
-        if (global) {
-            globalRow = group;
         }
         if ((StateTable.flags(group) & EMITTED) != 0) {
             result.disown(group + resultOffset, table.arena());

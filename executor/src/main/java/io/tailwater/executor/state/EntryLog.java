@@ -52,7 +52,7 @@ public final class EntryLog implements AutoCloseable {
     @FunctionalInterface
     public interface Visitor {
         /**
-         * A change.
+         * Gets one change.
          *
          * @param flatRow address of the row as {@link RowLayout#flatten} wrote it
          * @param weight to be added, not 0

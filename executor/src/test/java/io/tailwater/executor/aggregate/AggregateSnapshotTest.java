@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 
@@ -164,7 +165,7 @@ final class AggregateSnapshotTest {
                     long n = random.nextInt(100_000);
                     row.add("a text that is kept apart, " + n % 5000);
                     row.add(n);
-                    row.addAll(java.util.Collections.nCopies(4, null));
+                    row.addAll(Collections.nCopies(4, null));
                     tick.add(new History.Change(0, row, 1));
                     all.add(tick.get(tick.size() - 1));
                 }
@@ -197,13 +198,21 @@ final class AggregateSnapshotTest {
             operator.trackChanges();
         }
 
+        /** One row more of a key. */
+        void tickOfDouble(double d, long key) {
+            List<@Nullable Object> row = new ArrayList<>(List.of(key, "a text that is kept apart", key, d));
+            row.addAll(Collections.nCopies(3, null));
+            operator.onBatch(0, ZSet.batch(INPUT, memory, List.of(row), null));
+            operator.onTickEnd(new Tick(tick, tick++, List.of()));
+        }
+
         void tick(long weight, long... keys) {
             List<List<@Nullable Object>> rows = new ArrayList<>();
             long[] weights = new long[keys.length];
             for (int i = 0; i < keys.length; i++) {
                 weights[i] = weight;
                 List<@Nullable Object> row = new ArrayList<>(List.of(keys[i], "text of key " + keys[i], 10 * keys[i]));
-                row.addAll(java.util.Collections.nCopies(4, null));
+                row.addAll(Collections.nCopies(4, null));
                 rows.add(row);
             }
             operator.onBatch(0, ZSet.batch(INPUT, memory, rows, weights));
@@ -237,6 +246,15 @@ final class AggregateSnapshotTest {
         public void close() {
             operator.close();
             assertThat(memory.usedBytes()).as("bytes leaked").isZero();
+        }
+    }
+
+    private static void restore(StateRows rows, Fixture to) {
+        for (ColumnBatch batch : rows.batches()) {
+            StateReader row = new StateReader(batch);
+            while (row.next()) {
+                to.operator.restore(row);
+            }
         }
     }
 
@@ -307,12 +325,7 @@ final class AggregateSnapshotTest {
             first.tick(1, 1);
             chain.add(first.snapshot(VnodeRange.NONE));
             for (StateRows rows : chain) {
-                for (ColumnBatch batch : rows.batches()) {
-                    StateReader row = new StateReader(batch);
-                    while (row.next()) {
-                        second.operator.restore(row);
-                    }
-                }
+                restore(rows, second);
                 rows.close();
             }
             second.operator.restored();
@@ -323,6 +336,32 @@ final class AggregateSnapshotTest {
             second.tick(-1, 1);
             assertThat(second.out).isEqualTo(new ZSet().add(-1, 1L, 10L));
             assertThat(second.snapshotSize(VnodeRange.NONE)).containsExactly(1, 1, 1);
+        }
+    }
+
+    /** A value that is replaced gives back what it referred to. */
+    @Test
+    void restoringAgainTakesNoMemory() {
+        PlanNode.Aggregate node = node(
+                true,
+                List.of(0),
+                List.of(
+                        AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S),
+                        AggregateCall.of(AggregateFunction.SUM, DataType.DOUBLE, D),
+                        AggregateCall.of(AggregateFunction.VAR_POP, DataType.DOUBLE, D)));
+        try (Fixture first = new Fixture(node);
+                Fixture second = new Fixture(node)) {
+            first.tickOfDouble(0.25, 1);
+            first.tickOfDouble(1e300, 1);
+            first.tickOfDouble(Double.NaN, 1);
+            try (StateRows rows = first.snapshot(VnodeRange.NONE)) {
+                for (int i = 0; i < 10_000; i++) {
+                    restore(rows, second);
+                }
+            }
+            second.operator.restored();
+            assertThat(second.snapshotSize(VnodeRange.ALL)).containsExactly(0, 1, 0);
+            assertThat(second.operator.stateSize().bytes()).isLessThan(64 << 10);
         }
     }
 
@@ -339,12 +378,7 @@ final class AggregateSnapshotTest {
                 }
                 try (StateRows rows = first.snapshot(VnodeRange.NONE)) {
                     assertThat(rows.rows()).isEqualTo(Math.min(ticks, 1));
-                    for (ColumnBatch batch : rows.batches()) {
-                        StateReader row = new StateReader(batch);
-                        while (row.next()) {
-                            second.operator.restore(row);
-                        }
-                    }
+                    restore(rows, second);
                 }
                 second.operator.restored();
                 second.tick = first.tick;
