@@ -1,6 +1,5 @@
 package io.tailwater.executor.runtime;
 
-import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.message.SinkOutcome;
@@ -10,6 +9,7 @@ import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.executor.operator.Operator;
 import io.tailwater.executor.operator.OperatorContext;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
 import org.jspecify.annotations.Nullable;

@@ -52,8 +52,9 @@ sealed interface Placement {
 
     /** Where the rows of a node are, given where those of its inputs are. */
     static Placement of(PlanNode node, List<Placement> inputs) {
-        if (node instanceof PlanNode.Scan) {
-            return new Any();
+        if (node instanceof PlanNode.Scan scan) {
+            // A table's changes come from where its key is; it is unique and nothing else of a table is said to be.
+            return scan.kind() == PlanNode.ScanKind.TABLE ? hashOf(scan.traits().uniqueKeys()) : new Any();
         }
         if (node instanceof PlanNode.Values) {
             return new Single();
@@ -140,9 +141,8 @@ sealed interface Placement {
         }
         boolean padsLeft = join.kind() == JoinKind.RIGHT || join.kind() == JoinKind.FULL;
         boolean padsRight = join.kind() == JoinKind.LEFT || join.kind() == JoinKind.FULL;
-        boolean leftOnly = join.kind() == JoinKind.SEMI
-                || join.kind() == JoinKind.ANTI
-                || join.kind() == JoinKind.NULL_AWARE_ANTI;
+        boolean leftOnly =
+                join.kind() == JoinKind.SEMI || join.kind() == JoinKind.ANTI || join.kind() == JoinKind.NULL_AWARE_ANTI;
         if (right instanceof Broadcast) {
             return padsLeft ? new Mixed() : left;
         }
@@ -160,8 +160,9 @@ sealed interface Placement {
         }
         if (right instanceof Hash hash && !padsRight && !leftOnly) {
             int shift = join.left().schema().size();
-            hash.columns().forEach(columns -> out.add(
-                    columns.stream().map(c -> c + shift).toList()));
+            hash.columns()
+                    .forEach(columns ->
+                            out.add(columns.stream().map(c -> c + shift).toList()));
         }
         return hashOf(out);
     }

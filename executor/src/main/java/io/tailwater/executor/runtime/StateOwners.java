@@ -189,9 +189,12 @@ public final class StateOwners {
         }
         if (left instanceof Placement.Hash a && right instanceof Placement.Hash b) {
             for (List<Integer> columns : a.columns()) {
-                List<Integer> key = columns.stream().map(join.leftKeys()::indexOf).toList();
+                List<Integer> key =
+                        columns.stream().map(join.leftKeys()::indexOf).toList();
                 if (!key.contains(-1)
-                        && b.columns().contains(key.stream().map(join.rightKeys()::get).toList())) {
+                        && b.columns()
+                                .contains(
+                                        key.stream().map(join.rightKeys()::get).toList())) {
                     return List.of(new Owner.ByKey(
                             JoinOperator.keyLayout(join),
                             key.stream().mapToInt(c -> c).toArray()));

@@ -5,7 +5,6 @@ import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.snapshot.StateRows;
-
 import io.tailwater.executor.snapshot.SnapshotChain;
 
 /** What the node offers its workers: inputs and outputs by name. Thread-safe. */

@@ -63,8 +63,7 @@ final class KeyHashTest {
                 Scratch read = new Scratch(memory)) {
             int width = layout.width();
             long rows = encoded.atLeast((long) batch.rows() * width + 8);
-            layout.encode(
-                    batch, IntStream.range(0, SCHEMA.size()).toArray(), batch.rows(), rows, width);
+            layout.encode(batch, IntStream.range(0, SCHEMA.size()).toArray(), batch.rows(), rows, width);
             for (int row = 0; row < batch.rows(); row++) {
                 long from = rows + (long) row * width;
                 long bytes = flat.atLeast(layout.flatBytes(from));

@@ -1,6 +1,5 @@
 package io.tailwater.executor.runtime;
 
-import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.ObjectName;
@@ -23,6 +22,7 @@ import io.tailwater.executor.harness.History;
 import io.tailwater.executor.harness.RandomRows;
 import io.tailwater.executor.harness.StateChain;
 import io.tailwater.executor.operator.Tick;
+import io.tailwater.executor.snapshot.SnapshotChain;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
 import io.tailwater.executor.view.ViewSpine;
@@ -52,6 +52,7 @@ final class JobSnapshotTest {
     private static final int MOST_WORKERS = 4;
     /** By what a relation may be dealt so that rows with equal columns 0 and 1 meet. */
     private static final Integer[][] PARTS_OF_KEY = {{0}, {1}, {0, 1}, {1, 0}};
+
     private static final Traits APPEND_ONLY = new Traits(new Distribution.Any(), true, List.of(), List.of());
     /** Of every relation in the plans. */
     private static final Schema SCHEMA = Schema.of(
@@ -143,9 +144,7 @@ final class JobSnapshotTest {
                     new ObjectName("public", "" + source),
                     List.of(0, 1, 2),
                     SCHEMA,
-                    source == APPEND_ONLY_SOURCE
-                            ? APPEND_ONLY
-                            : Traits.NONE);
+                    source == APPEND_ONLY_SOURCE ? APPEND_ONLY : Traits.NONE);
         }
 
         private PlanNode operator(int below) {
@@ -257,8 +256,7 @@ final class JobSnapshotTest {
             columns.add(new Column("window_start", DataType.BIGINT.notNull()));
             columns.add(new Column("window_end", DataType.BIGINT.notNull()));
             return columns(
-                    new PlanNode.SessionAssign(
-                            byKey(input), List.of(0), 1, 2, new Schema(columns), Traits.NONE, null),
+                    new PlanNode.SessionAssign(byKey(input), List.of(0), 1, 2, new Schema(columns), Traits.NONE, null),
                     0,
                     3,
                     2);
@@ -327,7 +325,9 @@ final class JobSnapshotTest {
             long number = random.nextInt(3);
             for (int t = 0; t < history.ticks().size(); t++) {
                 long watermark = t < 2 ? Tick.NO_WATERMARK : t * 2L - 8;
-                tick(new Tick(number, number * 1000, Collections.nCopies(SOURCES, watermark)), history.ticks().get(t));
+                tick(
+                        new Tick(number, number * 1000, Collections.nCopies(SOURCES, watermark)),
+                        history.ticks().get(t));
                 out.add(content());
                 number += 1 + random.nextInt(3);
                 if (lost && random.nextInt(3) == 0) {
@@ -386,7 +386,8 @@ final class JobSnapshotTest {
 
         /** A row and what takes it back are read by one worker. */
         private void feed(int worker, int reader, List<History.Change> changes) {
-            int source = Integer.parseInt(PlanReaders.of(plan).get(reader).object().name());
+            int source =
+                    Integer.parseInt(PlanReaders.of(plan).get(reader).object().name());
             List<History.Change> own = changes.stream()
                     .filter(c -> c.input() == source && Math.floorMod(c.row().hashCode(), workers) == worker)
                     .toList();

@@ -1,8 +1,8 @@
 package io.tailwater.executor.runtime;
 
 import io.tailwater.api.batch.ColumnBatch;
-import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.plan.AggregateCall;
 import io.tailwater.api.plan.AggregateFunction;
 import io.tailwater.api.plan.Distribution;
@@ -11,13 +11,13 @@ import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
 import io.tailwater.api.snapshot.StateRows;
+import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.snapshot.StateReader;
 import io.tailwater.executor.snapshot.StateWriter;
-import io.tailwater.api.snapshot.VnodeRange;
 import org.junit.jupiter.api.Test;
 
 import java.util.List;
@@ -69,8 +69,7 @@ final class StateOwnersTest {
                 new Column("v", DataType.BIGINT),
                 new Column("k2", DataType.BIGINT),
                 new Column("v2", DataType.BIGINT));
-        return new PlanNode.Join(
-                left, right, kind, List.of(0), List.of(0), List.of(false), null, schema, Traits.NONE);
+        return new PlanNode.Join(left, right, kind, List.of(0), List.of(0), List.of(false), null, schema, Traits.NONE);
     }
 
     private static JobPlan view(PlanNode root) {
@@ -84,8 +83,20 @@ final class StateOwnersTest {
     @Test
     void whatIsDealtByItsKeyCanBeDealtAnew() {
         assertThat(movable(counts(byColumns(scan(Traits.NONE), 0)))).isTrue();
-        assertThat(movable(columns(counts(byColumns(scan(Traits.NONE), 0)), 0, 1))).isTrue();
-        assertThat(movable(exchange(scan(Traits.NONE), new Distribution.Single()))).isTrue();
+        assertThat(movable(columns(counts(byColumns(scan(Traits.NONE), 0)), 0, 1)))
+                .isTrue();
+        assertThat(movable(exchange(scan(Traits.NONE), new Distribution.Single())))
+                .isTrue();
+    }
+
+    @Test
+    void aTablesRowsAreWhereItsKeyIs() {
+        Traits byKey = new Traits(new Distribution.Any(), false, List.of(List.of(0)), List.of());
+        PlanNode table = new PlanNode.Scan(0, PlanNode.ScanKind.TABLE, NAME, List.of(0, 1), SCHEMA, byKey);
+        PlanNode view = new PlanNode.Scan(0, PlanNode.ScanKind.VIEW, NAME, List.of(0, 1), SCHEMA, byKey);
+        assertThat(movable(table)).isTrue();
+        assertThat(movable(columns(table, 1, 1))).isFalse();
+        assertThat(movable(view)).isFalse();
     }
 
     @Test
@@ -104,7 +115,8 @@ final class StateOwnersTest {
         assertThat(movable(scan(APPEND_ONLY))).isTrue();
         assertThat(movable(scan(Traits.NONE))).isFalse();
         assertThat(movable(counts(scan(APPEND_ONLY)))).isFalse();
-        assertThat(movable(exchange(scan(APPEND_ONLY), new Distribution.Broadcast()))).isFalse();
+        assertThat(movable(exchange(scan(APPEND_ONLY), new Distribution.Broadcast())))
+                .isFalse();
     }
 
     @Test
@@ -117,11 +129,16 @@ final class StateOwnersTest {
     void aPaddedRowHasTheKeyOfOneSideOnly() {
         PlanNode left = byColumns(scan(Traits.NONE), 0);
         PlanNode right = byColumns(scan(Traits.NONE), 0);
-        assertThat(movable(columns(join(PlanNode.JoinKind.INNER, left, right), 2, 1))).isTrue();
-        assertThat(movable(columns(join(PlanNode.JoinKind.LEFT, left, right), 0, 3))).isTrue();
-        assertThat(movable(columns(join(PlanNode.JoinKind.LEFT, left, right), 2, 1))).isFalse();
-        assertThat(movable(columns(join(PlanNode.JoinKind.RIGHT, left, right), 2, 1))).isTrue();
-        assertThat(movable(columns(join(PlanNode.JoinKind.RIGHT, left, right), 0, 3))).isFalse();
+        assertThat(movable(columns(join(PlanNode.JoinKind.INNER, left, right), 2, 1)))
+                .isTrue();
+        assertThat(movable(columns(join(PlanNode.JoinKind.LEFT, left, right), 0, 3)))
+                .isTrue();
+        assertThat(movable(columns(join(PlanNode.JoinKind.LEFT, left, right), 2, 1)))
+                .isFalse();
+        assertThat(movable(columns(join(PlanNode.JoinKind.RIGHT, left, right), 2, 1)))
+                .isTrue();
+        assertThat(movable(columns(join(PlanNode.JoinKind.RIGHT, left, right), 0, 3)))
+                .isFalse();
         assertThat(movable(join(PlanNode.JoinKind.FULL, left, right))).isFalse();
     }
 
@@ -129,8 +146,10 @@ final class StateOwnersTest {
     void aUnionOfWhatIsDealtDifferentlyTellsNothing() {
         PlanNode byFirst = byColumns(scan(Traits.NONE), 0);
         PlanNode bySecond = byColumns(scan(Traits.NONE), 1);
-        assertThat(movable(new PlanNode.Union(List.of(byFirst, byFirst), SCHEMA, Traits.NONE))).isTrue();
-        assertThat(movable(new PlanNode.Union(List.of(byFirst, bySecond), SCHEMA, Traits.NONE))).isFalse();
+        assertThat(movable(new PlanNode.Union(List.of(byFirst, byFirst), SCHEMA, Traits.NONE)))
+                .isTrue();
+        assertThat(movable(new PlanNode.Union(List.of(byFirst, bySecond), SCHEMA, Traits.NONE)))
+                .isFalse();
     }
 
     @Test
@@ -156,8 +175,9 @@ final class StateOwnersTest {
                 assertThat(row.next()).isTrue();
                 assertThatThrownBy(() -> move.takes(row))
                         .isInstanceOf(StreamException.class)
-                        .hasMessage("the state of 2 workers cannot be dealt to 3, because worker 1 has what should be on"
-                                + " worker 0");
+                        .hasMessage(
+                                "the state of 2 workers cannot be dealt to 3, because worker 1 has what should be on"
+                                        + " worker 0");
             }
         }
         assertThat(memory.usedBytes()).isZero();

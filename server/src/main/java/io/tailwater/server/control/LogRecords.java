@@ -5,8 +5,8 @@ import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
-import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.plan.PlanCodec;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.storage.ControlRecord;
 import org.jspecify.annotations.Nullable;
 

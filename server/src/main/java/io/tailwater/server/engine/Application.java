@@ -1,12 +1,9 @@
 package io.tailwater.server.engine;
 
-import io.tailwater.api.message.FromWorker;
-import java.util.Objects;
-import io.tailwater.server.control.Manifest;
-import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.batch.MemoryAccount;
+import io.tailwater.api.message.FromWorker;
 import io.tailwater.api.message.ToWorker;
-import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.StateRows;
 import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
@@ -18,6 +15,7 @@ import io.tailwater.executor.runtime.Worker;
 import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
+import io.tailwater.server.control.Manifest;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
@@ -216,7 +215,11 @@ final class Application implements AutoCloseable {
             } else if (command instanceof Command.RolledBack) {
                 complete(rollingBack, ROLLBACK, null);
             } else if (command instanceof Command.GiveUpSnapshot giveUp) {
-                LOG.warn("there is no snapshot of application {} after tick {}", name, giveUp.what().tick(), giveUp.cause());
+                LOG.warn(
+                        "there is no snapshot of application {} after tick {}",
+                        name,
+                        giveUp.what().tick(),
+                        giveUp.cause());
                 giveUp.state().forEach(StateRows::close);
                 inbox.add(new Event.SnapshotFailed(giveUp.cause()));
             } else if (command instanceof Command.Recovered) {
@@ -337,7 +340,8 @@ final class Application implements AutoCloseable {
         List<CompletableFuture<@Nullable Void>> futures = new ArrayList<>();
         lock.lock();
         try {
-            for (Map<String, CompletableFuture<@Nullable Void>> waiting : List.of(starting, stopping, dropping, rollingBack)) {
+            for (Map<String, CompletableFuture<@Nullable Void>> waiting :
+                    List.of(starting, stopping, dropping, rollingBack)) {
                 futures.addAll(waiting.values());
                 waiting.clear();
             }
@@ -350,7 +354,6 @@ final class Application implements AutoCloseable {
         }
         futures.forEach(f -> f.completeExceptionally(error));
     }
-
 
     void startJob(Event.StartJob job) {
         CompletableFuture<@Nullable Void> done = new CompletableFuture<>();

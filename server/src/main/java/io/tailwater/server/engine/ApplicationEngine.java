@@ -1,8 +1,5 @@
 package io.tailwater.server.engine;
 
-import io.tailwater.server.control.Manifest;
-import io.tailwater.api.storage.MetadataStore;
-import io.tailwater.api.snapshot.SnapshotStore;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
@@ -15,8 +12,10 @@ import io.tailwater.api.plan.Distribution;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
+import io.tailwater.api.snapshot.SnapshotStore;
 import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
+import io.tailwater.api.storage.MetadataStore;
 import io.tailwater.api.storage.SegmentStore;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
@@ -26,6 +25,7 @@ import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.LogRecords;
+import io.tailwater.server.control.Manifest;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
 import org.jspecify.annotations.Nullable;
@@ -38,10 +38,8 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -219,8 +217,9 @@ public final class ApplicationEngine implements Engine {
     void retain(long nowMicros) {
         // Before the lock: the application's own may be held by who wants ours.
         SortedMap<String, StreamException> failed = application.failures();
-        List<Manifest> points =
-                snapshots.points().values().stream().map(Snapshots.Kept::manifest).toList();
+        List<Manifest> points = snapshots.points().values().stream()
+                .map(Snapshots.Kept::manifest)
+                .toList();
         synchronized (this) {
             SortedMap<String, JobPlan> running = new TreeMap<>(plans);
             // A failed job reads nothing any more.
@@ -228,10 +227,7 @@ public final class ApplicationEngine implements Engine {
             List<Manifest> restarts =
                     snapshots.kept().stream().map(Snapshots.Kept::manifest).toList();
             streams.retain(NeededInput.of(running, restarts, points, streams::splits), nowMicros);
-            restarts.stream()
-                    .mapToLong(Manifest::logPosition)
-                    .min()
-                    .ifPresent(log::removeBefore);
+            restarts.stream().mapToLong(Manifest::logPosition).min().ifPresent(log::removeBefore);
         }
     }
 
@@ -290,7 +286,9 @@ public final class ApplicationEngine implements Engine {
                             .formatted(
                                     log.start(),
                                     log.end(),
-                                    base == null ? "a start without a snapshot" : "the snapshot after tick " + base.tick(),
+                                    base == null
+                                            ? "a start without a snapshot"
+                                            : "the snapshot after tick " + base.tick(),
                                     from),
                     -1,
                     "Part of the data directory is lost. Nothing was changed; restore it from a backup.",

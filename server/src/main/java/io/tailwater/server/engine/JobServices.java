@@ -1,10 +1,5 @@
 package io.tailwater.server.engine;
 
-import java.util.Objects;
-import io.tailwater.executor.snapshot.SnapshotChain;
-import io.tailwater.server.control.Manifest;
-import io.tailwater.api.snapshot.StateOrigin;
-import io.tailwater.api.snapshot.SnapshotFile;
 import io.tailwater.api.batch.MemoryAccount;
 import io.tailwater.api.catalog.CatalogImage;
 import io.tailwater.api.catalog.CatalogObject;
@@ -14,16 +9,21 @@ import io.tailwater.api.connector.SplitReader;
 import io.tailwater.api.message.ToWorker;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
+import io.tailwater.api.snapshot.SnapshotFile;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.common.type.Schema;
 import io.tailwater.executor.runtime.JobInstance;
 import io.tailwater.executor.runtime.JobSink;
 import io.tailwater.executor.runtime.SideSink;
 import io.tailwater.executor.runtime.WorkerServices;
+import io.tailwater.executor.snapshot.SnapshotChain;
+import io.tailwater.server.control.Manifest;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;

@@ -6,8 +6,8 @@ import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.snapshot.SnapshotFile;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
-import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.Event;
+import io.tailwater.server.control.EventTime;
 import io.tailwater.server.control.JobImage;
 import org.jspecify.annotations.Nullable;
 
@@ -153,8 +153,8 @@ final class RecoveryPoints implements Recovery {
         }
         if (now.sink() instanceof JobPlan.Sink.Stream || now.sink() instanceof JobPlan.Sink.Connector) {
             throw refused(
-                    "job " + name + " has written to its target what it would write again from recovery point \"" + point
-                            + "\"",
+                    "job " + name + " has written to its target what it would write again from recovery point \""
+                            + point + "\"",
                     "Only views and jobs into tables can go back.");
         }
         if (alone && QueryInputs.scans(now.root()).stream().anyMatch(RecoveryPoints::isView)) {

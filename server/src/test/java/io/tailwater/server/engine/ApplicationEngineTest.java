@@ -258,7 +258,9 @@ final class ApplicationEngineTest {
                 engine.append(S, rows(life * 100, life * 100 + 100));
                 engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
                 ZSet expected = new ZSet();
-                expected(life * 100 + 100).rows().forEach((row, weight) -> expected.add(weight, row.get(1), row.get(2)));
+                expected(life * 100 + 100)
+                        .rows()
+                        .forEach((row, weight) -> expected.add(weight, row.get(1), row.get(2)));
                 assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected);
                 if (life == 0) {
                     engine.recovery().createPoint("p");
