@@ -46,8 +46,7 @@ public sealed interface FromWorker {
             List<StateRows> jobs,
             @Nullable StreamException error,
             long heldRows,
-            long busyNanos)
-            implements FromWorker {
+            long busyNanos) implements FromWorker {
         public Captured {
             jobs = List.copyOf(jobs);
         }

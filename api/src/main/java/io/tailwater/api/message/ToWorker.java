@@ -1,10 +1,10 @@
 package io.tailwater.api.message;
 
-import org.jspecify.annotations.Nullable;
-import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.plan.JobPlan;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.snapshot.VnodeRange;
+import org.jspecify.annotations.Nullable;
 
 import java.util.List;
 

@@ -337,8 +337,7 @@ public final class AggregateOperator implements Operator {
 
     @Override
     public StateSize stateSize() {
-        return new StateSize(
-                table.rows(), table.reservedBytes() + snapshot.reservedBytes() + dirty.reservedBytes());
+        return new StateSize(table.rows(), table.reservedBytes() + snapshot.reservedBytes() + dirty.reservedBytes());
     }
 
     @Override

@@ -22,12 +22,7 @@ final class Fold implements AutoCloseable {
     private final Accumulator accumulator;
     private long[] counts = new long[ColumnBatch.TARGET_ROWS];
 
-    Fold(
-            AggregateCall call,
-            int notNull,
-            int offset,
-            @Nullable DistinctValues distinct,
-            Accumulator accumulator) {
+    Fold(AggregateCall call, int notNull, int offset, @Nullable DistinctValues distinct, Accumulator accumulator) {
         this.call = call;
         this.notNull = notNull;
         this.offset = offset;

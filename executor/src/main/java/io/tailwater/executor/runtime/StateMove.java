@@ -52,7 +52,7 @@ final class StateMove implements AutoCloseable {
         } else if (owner instanceof StateOwners.Owner.ByKey by) {
             long encoded = key.atLeast(by.key().width() + 8L);
             by.key().unflatten(row.key(), encoded);
-            hash = by.key().hashKey(encoded, by.columns());
+            hash = by.hash(encoded);
         }
         // What was not where it is thought to belong would be lost or found twice.
         int before = owner instanceof StateOwners.Owner.First ? 0 : Hashing.vnode(hash) % writers;

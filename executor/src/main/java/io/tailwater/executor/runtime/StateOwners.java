@@ -12,6 +12,7 @@ import io.tailwater.executor.state.RowLayout;
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +24,35 @@ import java.util.Map;
 public final class StateOwners {
     /** Owner of a state's rows. */
     sealed interface Owner {
-        /**
-         * The worker of the key's hash.
-         *
-         * @param key how the row's key begins
-         * @param columns of it that the rows are dealt by
-         */
-        record ByKey(RowLayout key, int[] columns) implements Owner {}
+        /** The worker of a hash of columns of the row's key. Immutable. */
+        final class ByKey implements Owner {
+            private final RowLayout key;
+            private final int[] columns;
+
+            /**
+             * An owner by columns of a key.
+             *
+             * @param key how the row's key begins
+             * @param columns of it that the rows are dealt by
+             */
+            ByKey(RowLayout key, List<Integer> columns) {
+                this.key = key;
+                this.columns = columns.stream().mapToInt(c -> c).toArray();
+            }
+
+            RowLayout key() {
+                return key;
+            }
+
+            long hash(long encoded) {
+                return key.hashKey(encoded, columns);
+            }
+
+            /** By the same columns of another form of the key. */
+            ByKey in(RowLayout other) {
+                return new ByKey(other, Arrays.stream(columns).boxed().toList());
+            }
+        }
 
         /** Worker 0. */
         record First() implements Owner {}
@@ -151,8 +174,7 @@ public final class StateOwners {
 
     private Owner owner(Placement placement, RowLayout key, PlanNode node) {
         if (placement instanceof Placement.Hash hash) {
-            return new Owner.ByKey(
-                    key, hash.columns().get(0).stream().mapToInt(c -> c).toArray());
+            return new Owner.ByKey(key, hash.columns().get(0));
         }
         return placement instanceof Placement.Single ? new Owner.First() : unknown(node);
     }
@@ -161,8 +183,7 @@ public final class StateOwners {
     private Owner rowOwner(PlanNode of, Placement placement, String what) {
         if (placement instanceof Placement.Hash hash) {
             return new Owner.ByKey(
-                    new RowLayout(BatchBuilder.types(of.schema())),
-                    hash.columns().get(0).stream().mapToInt(c -> c).toArray());
+                    new RowLayout(BatchBuilder.types(of.schema())), hash.columns().get(0));
         } else if (placement instanceof Placement.Single) {
             return new Owner.First();
         } else if (placement instanceof Placement.Any && of.traits().appendOnly()) {
@@ -180,7 +201,7 @@ public final class StateOwners {
                 return List.of(unknown(join));
             }
             if (first instanceof Owner.ByKey key) {
-                first = new Owner.ByKey(JoinOperator.keyLayout(join), key.columns());
+                first = key.in(JoinOperator.keyLayout(join));
             }
             return List.of(first, new Owner.Everybody());
         }
@@ -195,9 +216,7 @@ public final class StateOwners {
                         && b.columns()
                                 .contains(
                                         key.stream().map(join.rightKeys()::get).toList())) {
-                    return List.of(new Owner.ByKey(
-                            JoinOperator.keyLayout(join),
-                            key.stream().mapToInt(c -> c).toArray()));
+                    return List.of(new Owner.ByKey(JoinOperator.keyLayout(join), key));
                 }
             }
         }

@@ -10,7 +10,6 @@ import io.tailwater.api.snapshot.VnodeRange;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.state.RowLayout;
 import io.tailwater.executor.state.Scratch;
-
 import org.jspecify.annotations.Nullable;
 
 import java.util.ArrayList;
@@ -33,6 +32,7 @@ public final class StateWriter implements AutoCloseable {
     private final Scratch row;
     /** Made for the first row. */
     private @Nullable BatchBuilder builder;
+
     private int rows;
     private int part;
     private long hash;

@@ -100,8 +100,7 @@ public final class SessionAssignOperator implements Operator {
         changesOffset = table.valueOffset() + CHANGES;
         rows = new OrderedState(rest, order, table.arena());
         sessions = new OrderedState(SESSION, RowOrder.ascending(SESSION), table.arena());
-        snapshot =
-                new TableSnapshot(table, List.of(new TableSnapshot.Multiset(rows, rowsOffset)), context.memory());
+        snapshot = new TableSnapshot(table, List.of(new TableSnapshot.Multiset(rows, rowsOffset)), context.memory());
         dirty = new AddressList(context.memory());
         expired = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -312,10 +311,7 @@ public final class SessionAssignOperator implements Operator {
     public StateSize stateSize() {
         return new StateSize(
                 held,
-                table.reservedBytes()
-                        + dirty.reservedBytes()
-                        + expired.reservedBytes()
-                        + snapshot.reservedBytes());
+                table.reservedBytes() + dirty.reservedBytes() + expired.reservedBytes() + snapshot.reservedBytes());
     }
 
     @Override

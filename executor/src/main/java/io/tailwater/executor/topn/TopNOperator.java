@@ -68,8 +68,7 @@ public final class TopNOperator implements Operator {
         removed = new AddressList(context.memory());
         ordered = new OrderedState(rest, columns.order(), table.arena(), removed);
         rootOffset = table.valueOffset() + ROOT;
-        snapshot = new TableSnapshot(
-                table, List.of(new TableSnapshot.Multiset(ordered, rootOffset)), context.memory());
+        snapshot = new TableSnapshot(table, List.of(new TableSnapshot.Multiset(ordered, rootOffset)), context.memory());
         beforeOffset = table.valueOffset() + BEFORE;
         dirty = new AddressList(context.memory());
         keys = new Scratch(context.memory());
@@ -231,10 +230,7 @@ public final class TopNOperator implements Operator {
     public StateSize stateSize() {
         return new StateSize(
                 table.rows(),
-                table.reservedBytes()
-                        + dirty.reservedBytes()
-                        + removed.reservedBytes()
-                        + snapshot.reservedBytes());
+                table.reservedBytes() + dirty.reservedBytes() + removed.reservedBytes() + snapshot.reservedBytes());
     }
 
     @Override

@@ -96,8 +96,7 @@ final class AggregateRetentionTest {
                 assertThat(result.stateRows().subList(8, TICKS)).allMatch(rows -> rows <= 21);
                 assertThat(result.atEnd().bytes() * 5).isLessThan(all.atEnd().bytes());
             }
-            OperatorHarness.Result restored =
-                    harness(appendOnly, retention).runRestoringOutput(history, new Random(0));
+            OperatorHarness.Result restored = harness(appendOnly, retention).runRestoringOutput(history, new Random(0));
             assertThat(restored.afterTick()).isEqualTo(all.afterTick());
             assertThat(restored.stateRows().subList(8, TICKS)).allMatch(rows -> rows <= 21);
         }

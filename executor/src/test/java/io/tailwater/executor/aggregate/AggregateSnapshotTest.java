@@ -134,8 +134,7 @@ final class AggregateSnapshotTest {
             default -> List.of(0, S);
         };
         int perTick = random.nextBoolean() ? 4 : 40;
-        History history =
-                rows.history(List.of(INPUT), new boolean[] {appendOnly}, 12, perTick, 2 + random.nextInt(12));
+        History history = rows.history(List.of(INPUT), new boolean[] {appendOnly}, 12, perTick, 2 + random.nextInt(12));
         if (!appendOnly) {
             history = history.undone(random);
         }
@@ -251,8 +250,8 @@ final class AggregateSnapshotTest {
 
     @Test
     void snapshotHoldsWhatHasChanged() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, S)));
         try (Fixture fixture = new Fixture(node)) {
             fixture.tick(1, keys(10_000));
             assertThat(fixture.snapshotSize(VnodeRange.NONE)).containsExactly(0, 10_000, 10_000);
@@ -277,8 +276,8 @@ final class AggregateSnapshotTest {
 
     @Test
     void ofFullVnodesAllIsWrittenOnce() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
         VnodeRange full = new VnodeRange(0, 128);
         int inside = 0;
         for (long key : keys(1000)) {
@@ -296,8 +295,8 @@ final class AggregateSnapshotTest {
     /** What a snapshot said to be gone must not be said again by the next one, after which it may be there again. */
     @Test
     void restoringIsNoChange() {
-        PlanNode.Aggregate node = node(
-                false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
+        PlanNode.Aggregate node =
+                node(false, List.of(0), List.of(AggregateCall.of(AggregateFunction.MIN, DataType.BIGINT, N)));
         try (Fixture first = new Fixture(node);
                 Fixture second = new Fixture(node)) {
             List<StateRows> chain = new ArrayList<>();
@@ -330,8 +329,8 @@ final class AggregateSnapshotTest {
     /** The row of no input is emitted once, whether the snapshot was before the first tick or after it. */
     @Test
     void globalRowIsEmittedOnce() {
-        PlanNode.Aggregate node = node(
-                false, List.of(), List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT)));
+        PlanNode.Aggregate node =
+                node(false, List.of(), List.of(AggregateCall.of(AggregateFunction.COUNT, DataType.BIGINT)));
         for (int ticks = 0; ticks < 3; ticks++) {
             try (Fixture first = new Fixture(node);
                     Fixture second = new Fixture(node)) {
@@ -352,7 +351,11 @@ final class AggregateSnapshotTest {
                 second.tick(1);
                 assertThat(second.out).isEqualTo(ticks == 0 ? new ZSet().add(1, 0L) : new ZSet());
                 second.tick(1, 5);
-                assertThat(second.out).isEqualTo(ticks == 0 ? new ZSet().add(1, 1L) : new ZSet().add(-1, 0L).add(1, 1L));
+                assertThat(second.out)
+                        .isEqualTo(
+                                ticks == 0
+                                        ? new ZSet().add(1, 1L)
+                                        : new ZSet().add(-1, 0L).add(1, 1L));
             }
         }
     }

@@ -174,7 +174,8 @@ public final class OperatorHarness {
         Result restored;
         try (SnapshottedRun run = new SnapshottedRun(this, history, random, 0)) {
             undisturbed = run.run();
-            try (SnapshottedRun other = new SnapshottedRun(this, history, random, 3 + history.ticks().size() / 10)) {
+            try (SnapshottedRun other = new SnapshottedRun(
+                    this, history, random, 3 + history.ticks().size() / 10)) {
                 restored = other.run();
                 assertThat(restored.afterTick()).as("output").isEqualTo(undisturbed.afterTick());
                 assertThat(restored.late()).as("late rows").isEqualTo(undisturbed.late());

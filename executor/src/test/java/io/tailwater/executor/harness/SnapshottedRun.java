@@ -88,12 +88,11 @@ final class SnapshottedRun implements AutoCloseable {
 
     private void takeSnapshot() {
         int from = random.nextInt(257);
-        VnodeRange full =
-                switch (random.nextInt(5)) {
-                    case 0 -> VnodeRange.ALL;
-                    case 1 -> VnodeRange.NONE;
-                    default -> new VnodeRange(from, from + random.nextInt(257 - from));
-                };
+        VnodeRange full = switch (random.nextInt(5)) {
+            case 0 -> VnodeRange.ALL;
+            case 1 -> VnodeRange.NONE;
+            default -> new VnodeRange(from, from + random.nextInt(257 - from));
+        };
         chain.add(new Snapshot(full, write(full)));
         captured = output.copy();
         SnapshotChain counting = counting();

@@ -85,8 +85,7 @@ final class KeyedOperatorTest {
             ticks.add(tick);
         }
         for (int i = 0; i < 5; i++) {
-            OperatorHarness.Result result =
-                    harness(KEY_VALUE, List.of(0)).runRestoring(new History(1, ticks), random);
+            OperatorHarness.Result result = harness(KEY_VALUE, List.of(0)).runRestoring(new History(1, ticks), random);
             assertThat(result.atEnd().rows()).isZero();
         }
     }

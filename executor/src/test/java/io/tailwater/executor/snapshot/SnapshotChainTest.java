@@ -23,8 +23,8 @@ final class SnapshotChainTest {
 
     @Test
     void ofAVnodeOnlyTheLastFullSnapshotAndLaterOnesCount() {
-        SnapshotChain chain = new SnapshotChain(
-                List.of(VnodeRange.ALL, new VnodeRange(10, 20), VnodeRange.NONE, new VnodeRange(0, 11), VnodeRange.NONE));
+        SnapshotChain chain = new SnapshotChain(List.of(
+                VnodeRange.ALL, new VnodeRange(10, 20), VnodeRange.NONE, new VnodeRange(0, 11), VnodeRange.NONE));
         assertThat(chain.counts(0, hashOf(15))).isFalse();
         assertThat(chain.counts(1, hashOf(15))).isTrue();
         assertThat(chain.counts(2, hashOf(15))).isTrue();
@@ -36,7 +36,8 @@ final class SnapshotChainTest {
 
     @Test
     void snapshotIsNotNeededOnceAllVnodesAreFullInLaterOnes() {
-        List<VnodeRange> full = List.of(VnodeRange.ALL, VnodeRange.NONE, new VnodeRange(0, 128), new VnodeRange(128, 256));
+        List<VnodeRange> full =
+                List.of(VnodeRange.ALL, VnodeRange.NONE, new VnodeRange(0, 128), new VnodeRange(128, 256));
         assertThat(new SnapshotChain(full.subList(0, 3)).needs(0)).isTrue();
         SnapshotChain chain = new SnapshotChain(full);
         assertThat(chain.needs(0)).isFalse();

@@ -18,7 +18,8 @@ import java.util.Random;
 import static org.assertj.core.api.Assertions.assertThat;
 
 final class EntryLogTest {
-    private static final Schema SCHEMA = Schema.of(new Column("n", DataType.INTEGER), new Column("s", DataType.VARCHAR));
+    private static final Schema SCHEMA =
+            Schema.of(new Column("n", DataType.INTEGER), new Column("s", DataType.VARCHAR));
     private static final RowLayout LAYOUT = new RowLayout(DataType.INTEGER, DataType.VARCHAR);
 
     private final MemoryAccount memory = MemoryAccount.unlimited("log");

@@ -143,7 +143,14 @@ final class SessionAssignOperatorTest {
             assertThat(result.stateRows().subList(3, 300)).containsOnly(3L);
             assertThat(result.atEnd().bytes()).isLessThan(100_000);
         }
-        harness(node(SCHEMA, List.of(0), 1, 5 * SECOND, new PlanNode.Retention(3, List.of(new PlanNode.Bound(0, 0)))), false)
+        harness(
+                        node(
+                                SCHEMA,
+                                List.of(0),
+                                1,
+                                5 * SECOND,
+                                new PlanNode.Retention(3, List.of(new PlanNode.Bound(0, 0)))),
+                        false)
                 .withWatermarks(tick -> List.of(10L * tick * SECOND))
                 .runRestoringOutput(new History(1, ticks), new Random(0));
         OperatorHarness.Result ended = harness(

@@ -141,8 +141,8 @@ final class WindowCloseOperatorTest {
         for (int t = 0; t < 40; t++) {
             List<History.Change> tick = new ArrayList<>();
             for (int i = random.nextInt(30); i > 0; i--) {
-                tick.add(change(1, random.nextInt(4) + " is a text of more than twelve bytes", t * 10L
-                        + random.nextInt(50)));
+                tick.add(change(
+                        1, random.nextInt(4) + " is a text of more than twelve bytes", t * 10L + random.nextInt(50)));
             }
             if (!held.isEmpty() && random.nextBoolean()) {
                 History.Change one = held.get(random.nextInt(held.size()));
