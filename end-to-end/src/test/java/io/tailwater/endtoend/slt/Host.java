@@ -17,9 +17,13 @@ import java.util.Map;
 final class Host implements AutoCloseable {
     private static final int TIMEOUT_SECONDS = 60;
 
+    /** Of one start after another. */
+    private static final int[] WORKERS = {2, 3, 1, 4};
+
     private final Path directory;
     private StandaloneServer server;
     private Connection connection;
+    private int restarts;
 
     private Host(Path directory, StandaloneServer server, Connection connection) {
         this.directory = directory;
@@ -28,11 +32,11 @@ final class Host implements AutoCloseable {
     }
 
     static Host start(Path directory) throws SQLException {
-        StandaloneServer server = serve(directory);
+        StandaloneServer server = serve(directory, WORKERS[0]);
         return new Host(directory, server, connect(server));
     }
 
-    private static StandaloneServer serve(Path directory) {
+    private static StandaloneServer serve(Path directory, int workers) {
         return StandaloneServer.start(Settings.of(Map.of(
                 "data.dir",
                 directory.toString(),
@@ -43,7 +47,7 @@ final class Host implements AutoCloseable {
                 "internal.port",
                 "0",
                 "executor.workers",
-                "2",
+                String.valueOf(workers),
                 "executor.memory",
                 "512 MB",
                 "tick.min",
@@ -77,11 +81,12 @@ final class Host implements AutoCloseable {
         }
     }
 
-    /** Stops the server and starts one on the same directory; the session is a new one. */
+    /** Stops the server and starts one on the same directory, with another number of workers; the session is a new one. */
     void restart() throws SQLException {
         connection.close();
         server.close();
-        server = serve(directory);
+        restarts++;
+        server = serve(directory, WORKERS[restarts % WORKERS.length]);
         connection = connect(server);
     }
 

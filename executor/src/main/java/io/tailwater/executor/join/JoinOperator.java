@@ -84,7 +84,7 @@ public final class JoinOperator implements Operator {
         for (int i = 0; i < nullSafe.length; i++) {
             nullSafe[i] = node.nullSafe().get(i) || kind == JoinKind.NULL_AWARE_ANTI;
         }
-        key = keyLayout(node, keyColumns);
+        key = keyLayout(node);
         directKey = key.columns() == 1
                 && key.width() == 8
                 && key.type(0).kind().width() == 8
@@ -136,11 +136,11 @@ public final class JoinOperator implements Operator {
     }
 
     /** Keys of both sides in one form: the wider integer, and NULL allowed if either side allows it and it is kept. */
-    private static RowLayout keyLayout(PlanNode.Join node, int[][] keyColumns) {
-        DataType[] types = new DataType[keyColumns[0].length];
+    public static RowLayout keyLayout(PlanNode.Join node) {
+        DataType[] types = new DataType[node.leftKeys().size()];
         for (int i = 0; i < types.length; i++) {
-            DataType left = node.left().schema().type(keyColumns[0][i]);
-            DataType right = node.right().schema().type(keyColumns[1][i]);
+            DataType left = node.left().schema().type(node.leftKeys().get(i));
+            DataType right = node.right().schema().type(node.rightKeys().get(i));
             DataType wide = left.kind().isInteger()
                             && right.kind().width() > left.kind().width()
                     ? right

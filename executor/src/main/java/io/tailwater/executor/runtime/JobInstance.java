@@ -33,6 +33,7 @@ public final class JobInstance implements AutoCloseable {
     private final int worker;
     private final int workers;
     private final MemoryAccount memory;
+    private final JobPlan plan;
     private final OperatorContext.TickClock clock = new OperatorContext.TickClock();
     private final PlanWiring wiring;
     private final JobSink sink;
@@ -41,6 +42,8 @@ public final class JobInstance implements AutoCloseable {
     private boolean muted;
     private boolean firstTick = true;
     private @Nullable SinkOutcome outcome;
+    /** Made for state of another number of workers. */
+    private @Nullable StateOwners owners;
 
     /**
      * @param peers null if there is one worker only
@@ -55,6 +58,7 @@ public final class JobInstance implements AutoCloseable {
             ZoneId zone,
             OperatorFactory factory,
             @Nullable Peers peers) {
+        this.plan = plan;
         this.worker = worker;
         this.workers = workers;
         this.memory = memory;
@@ -118,8 +122,27 @@ public final class JobInstance implements AutoCloseable {
         return rows;
     }
 
-    /** Takes over rows of a snapshot, in order; {@link #restored} ends it. Before the first tick. Borrows the rows. */
-    void restore(StateRows rows, SnapshotChain chain, int file) {
+    /**
+     * Takes over rows of a snapshot, in order; {@link #restored} ends it. Before the first tick. Borrows the rows.
+     *
+     * @param writers how many workers wrote the snapshot; if they are not as many as there are now, this takes what belongs to its worker
+     */
+    void restore(StateRows rows, SnapshotChain chain, int file, int writers) {
+        if (writers == workers) {
+            restore(rows, chain, file, null);
+            return;
+        }
+        StateOwners known = owners;
+        if (known == null) {
+            known = StateOwners.of(plan);
+            owners = known;
+        }
+        try (StateMove move = new StateMove(known, rows, writers, worker, workers, memory)) {
+            restore(rows, chain, file, move);
+        }
+    }
+
+    private void restore(StateRows rows, SnapshotChain chain, int file, @Nullable StateMove move) {
         firstTick = false;
         List<List<Operator>> takers = new ArrayList<>();
         for (String id : rows.operators()) {
@@ -132,7 +155,7 @@ public final class JobInstance implements AutoCloseable {
         for (ColumnBatch batch : rows.batches()) {
             StateReader row = new StateReader(batch);
             while (row.next()) {
-                if (!chain.counts(file, row.hash())) {
+                if (!chain.counts(file, row.hash()) || (move != null && !move.takes(row))) {
                     continue;
                 }
                 if (row.operator() == sinkNumber) {

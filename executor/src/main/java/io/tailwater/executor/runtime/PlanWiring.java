@@ -3,7 +3,6 @@ package io.tailwater.executor.runtime;
 import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.MemoryAccount;
-import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.common.type.DataType;
 import io.tailwater.executor.operator.Operator;
@@ -38,7 +37,7 @@ final class PlanWiring {
     private final List<PlanNode.Scan> readers;
     private final Map<PlanNode, Integer> occurrences = new HashMap<>();
     private final Map<PlanNode, Made> made = new HashMap<>();
-    private final Map<String, List<PlanNode>> identified = new HashMap<>();
+    private final StateIds ids = new StateIds();
     final List<Leaf> scans = new ArrayList<>();
     final List<Leaf> receivers = new ArrayList<>();
     final List<ValuesLeaf> values = new ArrayList<>();
@@ -107,18 +106,6 @@ final class PlanWiring {
         return counter;
     }
 
-    /** Numbered where nodes that differ in what they read would share one: each reader is at a position of its own. */
-    private String stateId(PlanNode node) {
-        String id = PlanCodec.stableId(node);
-        List<PlanNode> sharing = identified.computeIfAbsent(id, i -> new ArrayList<>());
-        int number = sharing.indexOf(node);
-        if (number < 0) {
-            number = sharing.size();
-            sharing.add(node);
-        }
-        return number == 0 ? id : id + "#" + number;
-    }
-
     private NodeStatistics alias(NodeStatistics original) {
         NodeStatistics out = new NodeStatistics(statistics.size(), original.node(), original);
         statistics.add(out);
@@ -153,7 +140,7 @@ final class PlanWiring {
                 }
             } finally {
                 fragment.add(operator);
-                operators.add(new Stateful(stateId(node), operator));
+                operators.add(new Stateful(ids.of(node), operator));
             }
         }
     }

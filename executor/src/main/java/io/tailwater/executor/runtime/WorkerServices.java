@@ -25,7 +25,7 @@ public interface WorkerServices {
     }
 
     /**
-     * Reads what the snapshot that a job is restored from has of its state on this worker, in order.
+     * Reads what the snapshot that a job is restored from has of its state on this worker, in order; on all workers, if they were not as many as now.
      *
      * @param out borrows the rows
      * @throws io.tailwater.common.error.StreamException if it cannot be read; the job fails
@@ -43,8 +43,9 @@ public interface WorkerServices {
          * @param rows borrowed
          * @param chain which rows count
          * @param file its number in the chain
+         * @param writers how many workers wrote the snapshot
          */
-        void accept(StateRows rows, SnapshotChain chain, int file);
+        void accept(StateRows rows, SnapshotChain chain, int file, int writers);
     }
 
     /** A worker's share of a job runs; its counters may be looked at until {@link #stopped}. */

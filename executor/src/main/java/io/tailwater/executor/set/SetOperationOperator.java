@@ -51,14 +51,7 @@ public final class SetOperationOperator implements Operator {
         all = node.all();
         DataType[] out = BatchBuilder.types(node.schema());
         columns = IntStream.range(0, out.length).toArray();
-        DataType[] types = new DataType[out.length];
-        for (int c = 0; c < types.length; c++) {
-            // A NULL of one input is never in the result if the other's column is NOT NULL, but it is held all the
-            // same.
-            types[c] = out[c].withNullable(node.left().schema().type(c).nullable()
-                    || node.right().schema().type(c).nullable());
-        }
-        layout = new RowLayout(types);
+        layout = layout(node);
         table = new StateTable(layout, VALUE_BYTES, context.memory());
         valueOffset = table.valueOffset();
         snapshot = new TableSnapshot(table, List.of(), context.memory());
@@ -71,6 +64,19 @@ public final class SetOperationOperator implements Operator {
                 !node.traits().appendOnly(),
                 context.memory(),
                 context.output());
+    }
+
+    /** How the rows of both inputs are held. */
+    public static RowLayout layout(PlanNode.SetOperation node) {
+        DataType[] out = BatchBuilder.types(node.schema());
+        DataType[] types = new DataType[out.length];
+        for (int c = 0; c < types.length; c++) {
+            // A NULL of one input is never in the result if the other's column is NOT NULL, but it is held all the
+            // same.
+            types[c] = out[c].withNullable(node.left().schema().type(c).nullable()
+                    || node.right().schema().type(c).nullable());
+        }
+        return new RowLayout(types);
     }
 
     public static SetOperationOperator create(PlanNode.SetOperation node, OperatorContext context) {

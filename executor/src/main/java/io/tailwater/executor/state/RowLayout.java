@@ -314,6 +314,35 @@ public final class RowLayout {
         return hash;
     }
 
+    /** {@link Hashing#hashKey} of some columns of the row, in this order. */
+    public long hashKey(long row, int[] columns) {
+        if (columns.length == 0) {
+            return Hashing.NULL_HASH;
+        }
+        long hash = hashField(columns[0], row);
+        for (int i = 1; i < columns.length; i++) {
+            hash = Hashing.combine(hash, hashField(columns[i], row));
+        }
+        return hash;
+    }
+
+    private long hashField(int column, long row) {
+        if (isNull(column, row)) {
+            return Hashing.NULL_HASH;
+        }
+        long at = row + offsets[column];
+        return switch (types[column].kind()) {
+            case BOOLEAN, TINYINT -> Hashing.hashLong(Mem.getByte(at));
+            case SMALLINT -> Hashing.hashLong(Mem.getShort(at));
+            case INTEGER, DATE, INTERVAL_YEAR_MONTH, NULL -> Hashing.hashLong(Mem.getInt(at));
+            case BIGINT, TIME, TIMESTAMP, TIMESTAMP_LTZ, INTERVAL_DAY_TIME -> Hashing.hashLong(Mem.getLong(at));
+            case REAL -> Hashing.hashLong(Double.doubleToLongBits(Mem.getFloat(at) + 0.0f));
+            case DOUBLE -> Hashing.hashLong(Double.doubleToLongBits(Mem.getDouble(at) + 0.0d));
+            case DECIMAL -> Hashing.combine(Hashing.hashLong(Mem.getLong(at)), Hashing.hashLong(Mem.getLong(at + 8)));
+            case VARCHAR, VARBINARY -> Hashing.hashBytes(StringView.bytes(at), StringView.length(at));
+        };
+    }
+
     /** The row as text, for error messages: {@code (1, 'a', NULL)}. */
     public String describe(long row) {
         return describe(row, 0);

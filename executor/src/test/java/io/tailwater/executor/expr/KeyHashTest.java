@@ -1,5 +1,6 @@
 package io.tailwater.executor.expr;
 
+import io.tailwater.api.batch.BatchBuilder;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.batch.MemoryAccount;
@@ -7,6 +8,8 @@ import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
 import io.tailwater.common.type.Schema;
 import io.tailwater.common.type.TypeKind;
+import io.tailwater.executor.state.RowLayout;
+import io.tailwater.executor.state.Scratch;
 import io.tailwater.testing.ZSet;
 import org.junit.jupiter.api.Test;
 
@@ -48,6 +51,29 @@ final class KeyHashTest {
             assertThat(hashes[row]).isEqualTo(Hashing.hashKey(batch, columns, row));
         }
         assertThat(hashes[batch.rows()]).isZero();
+        checkEncoded(batch, columns, hashes);
+    }
+
+    /** A row of state tells the same hash, also after its trip through a snapshot. */
+    private static void checkEncoded(ColumnBatch batch, int[] columns, long[] hashes) {
+        MemoryAccount memory = MemoryAccount.unlimited("rows");
+        RowLayout layout = new RowLayout(BatchBuilder.types(SCHEMA));
+        try (Scratch encoded = new Scratch(memory);
+                Scratch flat = new Scratch(memory);
+                Scratch read = new Scratch(memory)) {
+            int width = layout.width();
+            long rows = encoded.atLeast((long) batch.rows() * width + 8);
+            layout.encode(batch, IntStream.range(0, SCHEMA.size()).toArray(), batch.rows(), rows, width);
+            for (int row = 0; row < batch.rows(); row++) {
+                long from = rows + (long) row * width;
+                long bytes = flat.atLeast(layout.flatBytes(from));
+                layout.flatten(from, bytes);
+                long to = read.atLeast(width + 8L);
+                layout.unflatten(bytes, to);
+                assertThat(layout.hashKey(to, columns)).isEqualTo(hashes[row]);
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
     }
 
     private static Schema allTypes() {

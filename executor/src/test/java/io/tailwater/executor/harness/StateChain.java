@@ -24,6 +24,17 @@ public final class StateChain implements AutoCloseable {
     private final List<VnodeRange> ranges = new ArrayList<>();
     private final List<StateRows> files = new ArrayList<>();
 
+    private final int worker;
+
+    public StateChain() {
+        this(0);
+    }
+
+    /** @param worker whose state it is */
+    public StateChain(int worker) {
+        this.worker = worker;
+    }
+
     /** A range that may be empty, all, or anything between. */
     public static VnodeRange anyRange(Random random) {
         int a = random.nextInt(Hashing.VNODES + 1);
@@ -40,7 +51,7 @@ public final class StateChain implements AutoCloseable {
         try (StateWriter writer = new StateWriter(full, memory)) {
             state.accept(writer);
             ranges.add(full);
-            files.add(writer.finish(0, 0));
+            files.add(writer.finish(0, worker));
         }
         return files.get(files.size() - 1).rows();
     }
@@ -56,7 +67,7 @@ public final class StateChain implements AutoCloseable {
                         .toArray();
                 if (rows.length > 0) {
                     ColumnBatch copy = copy(batch, rows);
-                    try (StateRows part = new StateRows(0, 0, files.get(f).operators(), List.of(copy))) {
+                    try (StateRows part = new StateRows(0, worker, files.get(f).operators(), List.of(copy))) {
                         state.accept(part);
                         wipe(copy);
                     }

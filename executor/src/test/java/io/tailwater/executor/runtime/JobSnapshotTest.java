@@ -49,9 +49,42 @@ final class JobSnapshotTest {
     private static final int SOURCES = 3;
     private static final int APPEND_ONLY_SOURCE = 2;
     private static final int TICKS = 14;
+    private static final int MOST_WORKERS = 4;
+    /** By what a relation may be dealt so that rows with equal columns 0 and 1 meet. */
+    private static final Integer[][] PARTS_OF_KEY = {{0}, {1}, {0, 1}, {1, 0}};
+
+    private static final Traits APPEND_ONLY = new Traits(new Distribution.Any(), true, List.of(), List.of());
     /** Of every relation in the plans. */
     private static final Schema SCHEMA = Schema.of(
             new Column("k", DataType.BIGINT), new Column("v", DataType.BIGINT), new Column("s", DataType.VARCHAR));
+
+    @Property(tries = 300)
+    void jobGoesOnWithAnotherNumberOfWorkers(@ForAll long seed) {
+        Random random = new Random(seed);
+        RandomRows rows = new RandomRows(random);
+        PlanNode plan;
+        do {
+            plan = new Plans(random).any(1 + random.nextInt(4));
+        } while (StateOwners.of(view(plan)).obstacle() != null);
+        boolean[] appendOnly = new boolean[SOURCES];
+        appendOnly[APPEND_ONLY_SOURCE] = true;
+        History drawn = rows.history(
+                List.of(SCHEMA, SCHEMA, SCHEMA), appendOnly, TICKS, 1 + random.nextInt(50), 3 + random.nextInt(12));
+        long open = ColumnBatch.openBatches();
+        List<ZSet> expected;
+        try (Cluster one = new Cluster(plan, 1, false)) {
+            expected = one.run(drawn, random);
+        }
+        try (Cluster lost = new Cluster(plan, 1 + random.nextInt(MOST_WORKERS), true)) {
+            lost.resized = true;
+            assertThat(lost.run(drawn, random)).as("%s", plan).isEqualTo(expected);
+        }
+        assertThat(ColumnBatch.openBatches()).as("batches leaked").isEqualTo(open);
+    }
+
+    private static JobPlan view(PlanNode plan) {
+        return new JobPlan(plan, new JobPlan.Sink.View(new ObjectName("public", "v")));
+    }
 
     @Property(tries = 150)
     void jobGoesOnFromSnapshotsOfItsWorkers(@ForAll long seed) {
@@ -98,7 +131,10 @@ final class JobSnapshotTest {
         }
 
         private PlanNode scan() {
-            int source = random.nextInt(SOURCES);
+            return scan(random.nextInt(SOURCES));
+        }
+
+        private PlanNode scan(int source) {
             if (!sources.contains(source)) {
                 sources.add(source);
             }
@@ -108,13 +144,11 @@ final class JobSnapshotTest {
                     new ObjectName("public", "" + source),
                     List.of(0, 1, 2),
                     SCHEMA,
-                    source == APPEND_ONLY_SOURCE
-                            ? new Traits(new Distribution.Any(), true, List.of(), List.of())
-                            : Traits.NONE);
+                    source == APPEND_ONLY_SOURCE ? APPEND_ONLY : Traits.NONE);
         }
 
         private PlanNode operator(int below) {
-            return switch (random.nextInt(9)) {
+            return switch (random.nextInt(12)) {
                 case 0, 1, 2 -> join(any(below), any(random.nextInt(below + 1)));
                 case 3 ->
                     new PlanNode.Aggregate(
@@ -146,6 +180,31 @@ final class JobSnapshotTest {
                             Traits.NONE);
                 case 6 -> new PlanNode.Union(List.of(any(below), any(below)), SCHEMA, Traits.NONE);
                 case 7 -> sessions(any(below));
+                case 8 ->
+                    new PlanNode.Aggregate(
+                            moved(any(below), PARTS_OF_KEY[random.nextInt(PARTS_OF_KEY.length)]),
+                            List.of(1, 0),
+                            List.of(AggregateCall.of(AggregateFunction.MAX, DataType.VARCHAR, 2)),
+                            SCHEMA,
+                            Traits.NONE);
+                case 9 -> {
+                    PlanNode input = any(below);
+                    yield new PlanNode.TopN(
+                            new PlanNode.Exchange(input, new Distribution.Single(), input.traits()),
+                            List.of(),
+                            List.of(new SortKey(1, random.nextBoolean(), random.nextBoolean())),
+                            0,
+                            1 + random.nextInt(3),
+                            false,
+                            SCHEMA,
+                            Traits.NONE,
+                            null);
+                }
+                case 10 -> {
+                    PlanNode input = scan(APPEND_ONLY_SOURCE);
+                    yield new PlanNode.WindowClose(
+                            input, 1, List.of(new PlanNode.Bound(random.nextInt(sources.size()), 2)), APPEND_ONLY);
+                }
                 default -> {
                     PlanNode input = byKey(any(below));
                     yield new PlanNode.WindowClose(
@@ -215,8 +274,12 @@ final class JobSnapshotTest {
     /** A job's shares on some workers, whose messages take turns on one thread. */
     private static final class Cluster implements AutoCloseable {
         private final PlanNode plan;
-        private final int workers;
+        private int workers;
         private final boolean lost;
+        /** Whether there is another number of workers after each loss. */
+        private boolean resized;
+
+        private boolean whole;
         private final MemoryAccount memory = MemoryAccount.unlimited("job");
         private final Queue<Runnable> messages = new ArrayDeque<>();
         private final List<JobInstance> shares = new ArrayList<>();
@@ -228,7 +291,7 @@ final class JobSnapshotTest {
             this.workers = workers;
             this.lost = lost;
             for (int w = 0; w < workers; w++) {
-                chains.add(new StateChain());
+                chains.add(new StateChain(w));
             }
             start();
         }
@@ -236,7 +299,7 @@ final class JobSnapshotTest {
         private void start() {
             for (int w = 0; w < workers; w++) {
                 shares.add(new JobInstance(
-                        new JobPlan(plan, new JobPlan.Sink.View(new ObjectName("public", "v"))),
+                        view(plan),
                         new View(new ViewSpine(SCHEMA, false, memory)),
                         SideSink.DISCARD,
                         w,
@@ -269,23 +332,44 @@ final class JobSnapshotTest {
                 out.add(content());
                 number += 1 + random.nextInt(3);
                 if (lost && random.nextInt(3) == 0) {
-                    VnodeRange full = StateChain.anyRange(random);
+                    VnodeRange full = whole ? VnodeRange.ALL : StateChain.anyRange(random);
+                    whole = false;
                     for (int w = 0; w < workers; w++) {
                         chains.get(w).take(full, shares.get(w)::snapshot);
                     }
                     if (random.nextBoolean()) {
-                        stop();
-                        start();
-                        for (int w = 0; w < workers; w++) {
-                            JobInstance share = shares.get(w);
-                            chains.get(w).read(rows -> share.restore(rows, EVERY_ROW, 0));
-                            shares.get(w).restored();
-                        }
+                        restart(random);
                         assertThat(content()).isEqualTo(out.get(t));
                     }
                 }
             }
             return out;
+        }
+
+        private void restart(Random random) {
+            stop();
+            int writers = workers;
+            if (resized) {
+                workers = 1 + random.nextInt(MOST_WORKERS);
+            }
+            start();
+            for (int w = 0; w < workers; w++) {
+                JobInstance share = shares.get(w);
+                for (int from = 0; from < writers; from++) {
+                    if (writers != workers || from == w) {
+                        chains.get(from).read(rows -> share.restore(rows, EVERY_ROW, 0, writers));
+                    }
+                }
+                share.restored();
+            }
+            if (writers != workers) {
+                chains.forEach(StateChain::close);
+                chains.clear();
+                for (int w = 0; w < workers; w++) {
+                    chains.add(new StateChain(w));
+                }
+                whole = true;
+            }
         }
 
         private void tick(Tick tick, List<History.Change> changes) {

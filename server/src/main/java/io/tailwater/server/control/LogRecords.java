@@ -6,6 +6,7 @@ import io.tailwater.api.message.SinkOutcome;
 import io.tailwater.api.message.TickPlan;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanCodec;
+import io.tailwater.api.snapshot.StateOrigin;
 import io.tailwater.api.storage.ControlRecord;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,16 @@ public final class LogRecords {
         PlanChange change = change(record);
         return change instanceof PlanChange.Stop || change instanceof PlanChange.Drop;
     }
+
+    /** Where the state of a job comes from that a PLAN record starts, and the job's plan; null if it has none, or the record does something else. */
+    public static @Nullable Restored restored(ControlRecord.Plan record) {
+        return change(record) instanceof PlanChange.Start start && start.origin() != null
+                ? new Restored(start.name(), start.plan(), start.origin())
+                : null;
+    }
+
+    /** A job that began with the state of another. */
+    public record Restored(String job, JobPlan plan, StateOrigin origin) {}
 
     static PlanChange change(ControlRecord.Plan record) {
         return PlanCodec.read(record.plan(), PlanChange.class);

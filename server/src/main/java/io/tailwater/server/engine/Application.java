@@ -482,6 +482,10 @@ final class Application implements AutoCloseable {
         }
     }
 
+    int workers() {
+        return mailboxes.size();
+    }
+
     SortedMap<String, StreamException> failures() {
         lock.lock();
         try {

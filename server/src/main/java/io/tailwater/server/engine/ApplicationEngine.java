@@ -126,7 +126,7 @@ public final class ApplicationEngine implements Engine {
             log.sync();
         });
         base = snapshots.load();
-        workers = workers(base, options.workers());
+        workers = workers(base, snapshots, log, options.workers());
         views = new Views(workers);
         inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, snapshots, options.installation(), catalog);
@@ -167,17 +167,31 @@ public final class ApplicationEngine implements Engine {
         }
     }
 
-    /** State is dealt to workers by its keys, so whoever takes it over has as many. */
-    private static int workers(Snapshots.@Nullable Kept base, int wanted) {
-        if (base == null || base.manifest().workers() == wanted) {
+    /** State is dealt to workers by its keys. Where they do not tell how, whoever takes it over has as many. */
+    private static int workers(Snapshots.@Nullable Kept base, Snapshots snapshots, ApplicationLog log, int wanted) {
+        if (base == null) {
+            return wanted;
+        }
+        StateSources sources = new StateSources(base.manifest(), snapshots, log);
+        StateSources.Obstacle obstacle = sources.obstacle(wanted);
+        if (obstacle == null) {
+            if (base.manifest().workers() != wanted) {
+                LOG.info(
+                        "application {} goes on with {} workers; its snapshot was taken with {}",
+                        APPLICATION,
+                        wanted,
+                        base.manifest().workers());
+            }
             return wanted;
         }
         LOG.warn(
-                "application {} goes on with {} workers, as its snapshot has, not with {}",
+                "application {} goes on with {} workers, as its snapshot has, not with {}: the state of job {} cannot be dealt to others, because {}",
                 APPLICATION,
-                base.manifest().workers(),
-                wanted);
-        return base.manifest().workers();
+                obstacle.workers(),
+                wanted,
+                obstacle.job(),
+                obstacle.reason());
+        return obstacle.workers();
     }
 
     private static ExecutorService queryThreads() {

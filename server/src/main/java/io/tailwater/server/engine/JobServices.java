@@ -30,6 +30,8 @@ import java.util.TreeMap;
 
 /** Opens the inputs and outputs of jobs for the workers of this process, and knows what runs where. Thread-safe. */
 final class JobServices implements WorkerServices {
+    private static final int EVERY_WORKER = -1;
+
     private final StreamStorage streams;
     private final Views views;
     private final QueryInputs inputs;
@@ -159,9 +161,16 @@ final class JobServices implements WorkerServices {
         List<SnapshotFile> files = from.files();
         SnapshotChain chain =
                 new SnapshotChain(files.stream().map(SnapshotFile::full).toList());
+        int writers = from.workers();
         for (int i = 0; i < files.size(); i++) {
             int file = i;
-            snapshots.store().read(files.get(i), origin.job(), worker, rows -> out.accept(rows, chain, file));
+            snapshots
+                    .store()
+                    .read(
+                            files.get(i),
+                            origin.job(),
+                            writers == workers ? worker : EVERY_WORKER,
+                            rows -> out.accept(rows, chain, file, writers));
         }
     }
 

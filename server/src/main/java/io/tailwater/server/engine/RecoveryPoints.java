@@ -119,6 +119,7 @@ final class RecoveryPoints implements Recovery {
             String name = image.start().name();
             if (job == null || job.equals(name)) {
                 check(image, now.get(name), job != null, point);
+                checkWorkers(image, to.manifest().workers(), point);
                 restarts.add(new Event.Restart(
                         image, to.name(), times.apply(image.start().plan(), catalog.get())));
             }
@@ -162,6 +163,16 @@ final class RecoveryPoints implements Recovery {
             throw refused(
                     name + " reads a view or table, which would not go back with it",
                     "Roll back the application as a whole.");
+        }
+    }
+
+    private void checkWorkers(JobImage image, int from, String point) {
+        String obstacle = StateSources.obstacle(image.start().plan(), from, application.workers());
+        if (obstacle != null) {
+            throw refused(
+                    "%s of recovery point \"%s\" cannot be dealt from %d to %d workers, because %s"
+                            .formatted(image.start().name(), point, from, application.workers(), obstacle),
+                    "Restart the server with executor.workers = " + from + ".");
         }
     }
 

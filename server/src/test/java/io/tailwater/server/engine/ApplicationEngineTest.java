@@ -9,6 +9,7 @@ import io.tailwater.api.catalog.ObjectName;
 import io.tailwater.api.plan.AggregateCall;
 import io.tailwater.api.plan.AggregateFunction;
 import io.tailwater.api.plan.Distribution;
+import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
@@ -308,19 +309,93 @@ final class ApplicationEngineTest {
         assertThat(memory.usedBytes()).isZero();
     }
 
-    @Test
-    void theNumberOfWorkersIsThatOfTheState(@TempDir Path path) {
+    @ParameterizedTest
+    @CsvSource({"1000", "3600000000"})
+    void eachLifeHasItsOwnNumberOfWorkers(long snapshotMicros, @TempDir Path path) {
         CatalogImage catalog = catalog(2);
         PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
-        for (int life = 0; life < 4; life++) {
+        PlanNode w = scan(W, PlanNode.ScanKind.VIEW, SUMS);
+        int[] workers = {2, 3, 1, 4, 2};
+        for (int life = 0; life < workers.length; life++) {
             try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
-                    ApplicationEngine engine = open(directory, catalog, 1 + (life + 1) % 3, 1_000)) {
+                    ApplicationEngine engine = open(directory, catalog, workers[life], snapshotMicros)) {
+                assertThat(engine.application().workers()).isEqualTo(workers[life]);
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(life * 200));
+                for (int half = 0; half < 2; half++) {
+                    int from = life * 200 + half * 100;
+                    engine.append(S, rows(from, from + 100));
+                    engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                    engine.waitFor(W, null, Duration.ofSeconds(30), new CancelSignal());
+                    assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(from + 100));
+                    assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(from + 100));
+                    assertThat(read(engine, scan(T, PlanNode.ScanKind.STREAM, ROW), catalog, Map.of())
+                                    .rows())
+                            .hasSize(from + 100)
+                            .allSatisfy((row, weight) -> assertThat(weight).isEqualTo(1));
+                    if (half == 0 && life != 2) {
+                        // What follows is done again by the next life's workers.
+                        engine.recovery().createPoint("p" + life);
+                    }
+                }
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    @Test
+    void stateThatDoesNotTellItsWorkerKeepsTheirNumber(@TempDir Path path) {
+        PlanNode sums = sums(scan(S, PlanNode.ScanKind.STREAM, ROW));
+        Schema schema = new Schema(SUMS.columns().subList(1, 3));
+        PlanNode withoutKey = new PlanNode.Calc(
+                sums,
+                null,
+                List.of(new Expr.Input(1, SUMS.type(1)), new Expr.Input(2, SUMS.type(2))),
+                schema,
+                Traits.NONE);
+        JobPlan plan = new JobPlan(withoutKey, new JobPlan.Sink.View(V));
+        CatalogImage catalog = CatalogImage.EMPTY
+                .with(stream(S, 2))
+                .with(new CatalogObject.MaterializedView(V, schema, "", plan, List.of(), List.of(S)));
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, schema);
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, 2 + life, 1_000)) {
+                assertThat(engine.application().workers()).isEqualTo(2);
                 engine.append(S, rows(life * 100, life * 100 + 100));
                 engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
-                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(life * 100 + 100));
+                ZSet expected = new ZSet();
+                expected(life * 100 + 100)
+                        .rows()
+                        .forEach((row, weight) -> expected.add(weight, row.get(1), row.get(2)));
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected);
                 if (life == 0) {
                     engine.recovery().createPoint("p");
                 }
+            }
+        }
+        assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** The point has fewer or more workers than those that go back to it, and the restart after that as many again. */
+    @ParameterizedTest
+    @CsvSource({"2, 3, 1", "3, 1, 4", "1, 4, 2"})
+    void aViewGoesBackToWhatOtherWorkersHad(int first, int second, int third, @TempDir Path path) {
+        CatalogImage catalog = catalog(2);
+        PlanNode v = scan(V, PlanNode.ScanKind.VIEW, SUMS);
+        int[] workers = {first, second, third};
+        for (int life = 0; life < 3; life++) {
+            try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                    ApplicationEngine engine = open(directory, catalog, workers[life], 3_600_000_000L)) {
+                assertThat(engine.application().workers()).isEqualTo(workers[life]);
+                engine.append(S, rows(life * 100, life * 100 + 100));
+                engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                if (life == 0) {
+                    engine.recovery().createPoint("p");
+                } else if (life == 1) {
+                    engine.recovery().rollback(V.toString(), "p");
+                    engine.waitFor(V, null, Duration.ofSeconds(30), new CancelSignal());
+                }
+                assertThat(read(engine, v, catalog, Map.of())).isEqualTo(expected(life * 100 + 100));
             }
         }
         assertThat(memory.usedBytes()).isZero();
