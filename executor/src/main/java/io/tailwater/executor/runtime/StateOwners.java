@@ -183,7 +183,8 @@ public final class StateOwners {
     private Owner rowOwner(PlanNode of, Placement placement, String what) {
         if (placement instanceof Placement.Hash hash) {
             return new Owner.ByKey(
-                    new RowLayout(BatchBuilder.types(of.schema())), hash.columns().get(0));
+                    new RowLayout(BatchBuilder.types(of.schema())),
+                    hash.columns().get(0));
         } else if (placement instanceof Placement.Single) {
             return new Owner.First();
         } else if (placement instanceof Placement.Any && of.traits().appendOnly()) {
