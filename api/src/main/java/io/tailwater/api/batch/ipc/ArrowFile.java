@@ -137,7 +137,10 @@ public final class ArrowFile {
                 messages.add(new Message(block.offset(), block.metaDataLength(), block.bodyLength()));
             }
             return new Footer(schemaMetadata, messages, metadata);
-        } catch (IndexOutOfBoundsException | ArithmeticException | NegativeArraySizeException e) {
+        } catch (IndexOutOfBoundsException
+                | ArithmeticException
+                | NegativeArraySizeException
+                | IllegalArgumentException e) {
             throw new StreamException(ErrorCode.DATA_CORRUPTED, "Arrow footer is malformed", -1, null, e);
         }
     }
