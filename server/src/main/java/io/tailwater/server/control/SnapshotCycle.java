@@ -28,6 +28,8 @@ final class SnapshotCycle {
 
     /** Between two snapshots at least so many times the time for which the workers stood still: they may cost 5 %. */
     private static final long CAPTURE_SHARE = 20;
+    /** After a snapshot at least so many times the time that it took to write, which runs beside the ticks on the same processors. */
+    private static final long WRITE_SHARE = 4;
     /** A state of less is written as a whole within this many snapshots. */
     private static final long SMALL_ROWS = 10_000;
 
@@ -187,7 +189,7 @@ final class SnapshotCycle {
         long written = Math.max(0, wallMicros - begunMicros);
         dueMicros = Math.max(
                 begunMicros + intervalMicros,
-                wallMicros + Math.max(written / 2, CAPTURE_SHARE * captureNanos / 1_000 - written));
+                wallMicros + Math.max(WRITE_SHARE * written, CAPTURE_SHARE * captureNanos / 1_000 - written));
     }
 
     /** State that workers have told and nobody has taken. */
