@@ -33,7 +33,7 @@ final class WarmUp implements ServerStarter {
             "SELECT 1",
             "SELECT a, COUNT(*) AS n, MAX(b) FROM (VALUES (1, 'x'), (2, 'y')) AS t (a, b) WHERE a > 0 GROUP BY a ORDER BY a");
 
-    private static final long LONGEST_WAIT_MILLIS = 150;
+    private static final long LONGEST_WAIT_MILLIS = 300;
 
     private final ServerStarter starter;
     private final CompletableFuture<Void> planned = inBackground("warm-up-planner", WarmUp::plan);
