@@ -103,6 +103,7 @@ final class ApplicationMasterSimulationTest {
         private int nextName;
         /** Records that were there when the master began. */
         private int born;
+
         private boolean recovered;
         private boolean lostJobsStarted;
         private boolean sleeping;
