@@ -2,11 +2,10 @@ package io.tailwater.connector.basic;
 
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
 import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
-import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.connector.TargetConnector;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 
@@ -14,7 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /** {@code connector = 'blackhole'}: takes rows and changes of any kind, counts them and drops them. Thread-safe. */
-public final class BlackholeConnector implements Connector {
+public final class BlackholeConnector implements TargetConnector {
     @Override
     public String name() {
         return "blackhole";
@@ -26,13 +25,8 @@ public final class BlackholeConnector implements Connector {
     }
 
     @Override
-    public boolean readable() {
-        return false;
-    }
-
-    @Override
-    public boolean writable() {
-        return true;
+    public String whyNotRead() {
+        return "drops every row";
     }
 
     @Override
@@ -56,30 +50,6 @@ public final class BlackholeConnector implements Connector {
                     null);
         }
         return declared;
-    }
-
-    @Override
-    public boolean bounded(CatalogObject.Stream stream) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public List<String> splits(CatalogObject.Stream stream, int parallelism) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public SplitReader open(CatalogObject.Stream stream, String split, ReadContext context) {
-        throw notReadable(stream);
-    }
-
-    private static StreamException notReadable(CatalogObject.Stream stream) {
-        return new StreamException(
-                ErrorCode.WRONG_OBJECT_TYPE,
-                "stream \"" + stream.name() + "\" cannot be read: its connector blackhole drops every row",
-                -1,
-                "Use it as the target of INSERT INTO only.",
-                null);
     }
 
     /** The position is the number of rows dropped. */

@@ -3,11 +3,10 @@ package io.tailwater.connector.basic;
 import io.tailwater.api.batch.ColumnBatch;
 import io.tailwater.api.batch.Values;
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
 import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
-import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.connector.TargetConnector;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.DataType;
@@ -27,7 +26,7 @@ import java.util.function.Consumer;
  * {@code connector = 'print'}: each row becomes a line of the server's log, {@code name +I[..]} or {@code name -D[..]}. For looking at what a query does: after a
  * crash the rows of the tick under way are printed again. Thread-safe.
  */
-public final class PrintConnector implements Connector {
+public final class PrintConnector implements TargetConnector {
     private static final Logger LOG = LoggerFactory.getLogger("io.tailwater.print");
 
     private final Consumer<String> lines;
@@ -51,13 +50,8 @@ public final class PrintConnector implements Connector {
     }
 
     @Override
-    public boolean readable() {
-        return false;
-    }
-
-    @Override
-    public boolean writable() {
-        return true;
+    public String whyNotRead() {
+        return "only shows rows";
     }
 
     @Override
@@ -81,30 +75,6 @@ public final class PrintConnector implements Connector {
                     null);
         }
         return declared;
-    }
-
-    @Override
-    public boolean bounded(CatalogObject.Stream stream) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public List<String> splits(CatalogObject.Stream stream, int parallelism) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public SplitReader open(CatalogObject.Stream stream, String split, ReadContext context) {
-        throw notReadable(stream);
-    }
-
-    private static StreamException notReadable(CatalogObject.Stream stream) {
-        return new StreamException(
-                ErrorCode.WRONG_OBJECT_TYPE,
-                "stream \"" + stream.name() + "\" cannot be read: its connector print only shows rows",
-                -1,
-                "Use it as the target of INSERT INTO only.",
-                null);
     }
 
     /** The position is the number of rows printed. */

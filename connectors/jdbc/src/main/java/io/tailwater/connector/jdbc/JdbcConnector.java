@@ -1,11 +1,10 @@
 package io.tailwater.connector.jdbc;
 
 import io.tailwater.api.catalog.CatalogObject;
-import io.tailwater.api.connector.Connector;
 import io.tailwater.api.connector.ConnectorOption;
 import io.tailwater.api.connector.Delivery;
 import io.tailwater.api.connector.SinkWriter;
-import io.tailwater.api.connector.SplitReader;
+import io.tailwater.api.connector.TargetConnector;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
 import io.tailwater.common.type.Schema;
@@ -24,7 +23,7 @@ import java.util.TreeMap;
  * the table {@code tailwater_committed} beside it keeps for each job and worker the last tick, written in one transaction with the tick's rows; a tick that is there is
  * not written again. Thread-safe.
  */
-public final class JdbcConnector implements Connector {
+public final class JdbcConnector implements TargetConnector {
     @Override
     public String name() {
         return "jdbc";
@@ -36,13 +35,8 @@ public final class JdbcConnector implements Connector {
     }
 
     @Override
-    public boolean readable() {
-        return false;
-    }
-
-    @Override
-    public boolean writable() {
-        return true;
+    public String whyNotRead() {
+        return "only writes";
     }
 
     @Override
@@ -105,30 +99,6 @@ public final class JdbcConnector implements Connector {
         }
         return new CatalogObject.Stream(
                 declared.name(), schema, declared.watermark(), declared.partitionBy(), declared.partitions(), resolved);
-    }
-
-    @Override
-    public boolean bounded(CatalogObject.Stream stream) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public List<String> splits(CatalogObject.Stream stream, int parallelism) {
-        throw notReadable(stream);
-    }
-
-    @Override
-    public SplitReader open(CatalogObject.Stream stream, String split, ReadContext context) {
-        throw notReadable(stream);
-    }
-
-    private static StreamException notReadable(CatalogObject.Stream stream) {
-        return new StreamException(
-                ErrorCode.WRONG_OBJECT_TYPE,
-                "stream \"" + stream.name() + "\" cannot be read: its connector jdbc only writes",
-                -1,
-                "Use it as the target of INSERT INTO only.",
-                null);
     }
 
     /** The position is the last tick. */
