@@ -1,11 +1,11 @@
 package io.tailwater.server.control;
 
-import io.tailwater.api.batch.Hashing;
 import io.tailwater.api.plan.PlanCodec;
 import io.tailwater.api.snapshot.SnapshotFile;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.common.error.ErrorCode;
 import io.tailwater.common.error.StreamException;
+import io.tailwater.executor.snapshot.SnapshotChain;
 
 import java.util.ArrayList;
 import java.util.List;
@@ -78,6 +78,27 @@ public record Manifest(
 
     /** With what only the shell knows at that moment. */
     public Manifest located(long position, SortedMap<String, List<ControlRecord.PartitionRange>> committed) {
+        return with(position, files, committed, parent);
+    }
+
+    /** With the file that was written for it; files of which nothing counts any more are left out. */
+    public Manifest with(SnapshotFile file, String before) {
+        List<SnapshotFile> all = new ArrayList<>(files);
+        all.add(file);
+        SnapshotChain chain =
+                new SnapshotChain(all.stream().map(SnapshotFile::full).toList());
+        int first = 0;
+        while (!chain.needs(first)) {
+            first++;
+        }
+        return with(logPosition, all.subList(first, all.size()), outputs, before);
+    }
+
+    private Manifest with(
+            long position,
+            List<SnapshotFile> chain,
+            SortedMap<String, List<ControlRecord.PartitionRange>> committed,
+            String before) {
         return new Manifest(
                 format,
                 application,
@@ -90,43 +111,8 @@ public record Manifest(
                 position,
                 workers,
                 jobs,
-                files,
+                chain,
                 committed,
-                parent);
-    }
-
-    /** With the file that was written for it; files of which nothing counts any more are left out. */
-    public Manifest with(SnapshotFile file, String before) {
-        List<SnapshotFile> chain = new ArrayList<>(files);
-        chain.add(file);
-        boolean[] renewed = new boolean[Hashing.VNODES];
-        int left = Hashing.VNODES;
-        int first = chain.size();
-        while (first > 0 && left > 0) {
-            first--;
-            for (int v = chain.get(first).full().from();
-                    v < chain.get(first).full().to();
-                    v++) {
-                if (!renewed[v]) {
-                    renewed[v] = true;
-                    left--;
-                }
-            }
-        }
-        return new Manifest(
-                format,
-                application,
-                epoch,
-                tick,
-                clockMicros,
-                createdMicros,
-                lastJob,
-                planVersion,
-                logPosition,
-                workers,
-                jobs,
-                chain.subList(first, chain.size()),
-                outputs,
                 before);
     }
 
