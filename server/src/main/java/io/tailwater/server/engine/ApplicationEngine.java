@@ -25,7 +25,6 @@ import io.tailwater.server.control.ApplicationMaster;
 import io.tailwater.server.control.Command;
 import io.tailwater.server.control.Event;
 import io.tailwater.server.control.EventTime;
-import io.tailwater.server.control.LogRecords;
 import io.tailwater.server.control.Manifest;
 import io.tailwater.server.sql.CancelSignal;
 import io.tailwater.server.sql.ResultStream;
@@ -36,7 +35,6 @@ import org.slf4j.LoggerFactory;
 import java.time.Duration;
 import java.time.ZoneId;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -126,7 +124,8 @@ public final class ApplicationEngine implements Engine {
             log.sync();
         });
         base = snapshots.load();
-        workers = workers(base, snapshots, log, options.workers());
+        LogTakeOver takeOver = new LogTakeOver(log, base == null ? null : base.manifest());
+        workers = workers(base, takeOver.records(), snapshots, options.workers());
         views = new Views(workers);
         inputs = new QueryInputs(streams, connectors, clock);
         services = new JobServices(streams, views, inputs, snapshots, options.installation(), catalog);
@@ -157,7 +156,7 @@ public final class ApplicationEngine implements Engine {
                 services::catalog,
                 ApplicationEngine::times);
         try {
-            recover(catalog);
+            recover(catalog, takeOver);
             Future<?> unused = retention.scheduleWithFixedDelay(
                     this::retain, RETENTION_SECONDS, RETENTION_SECONDS, TimeUnit.SECONDS);
             discovery.start();
@@ -168,11 +167,12 @@ public final class ApplicationEngine implements Engine {
     }
 
     /** State is dealt to workers by its keys. Where they do not tell how, whoever takes it over has as many. */
-    private static int workers(Snapshots.@Nullable Kept base, Snapshots snapshots, ApplicationLog log, int wanted) {
+    private static int workers(
+            Snapshots.@Nullable Kept base, List<ControlRecord> records, Snapshots snapshots, int wanted) {
         if (base == null) {
             return wanted;
         }
-        StateSources sources = new StateSources(base.manifest(), snapshots, log);
+        StateSources sources = new StateSources(base.manifest(), records, snapshots);
         StateSources.Obstacle obstacle = sources.obstacle(wanted);
         if (obstacle == null) {
             if (base.manifest().workers() != wanted) {
@@ -230,7 +230,7 @@ public final class ApplicationEngine implements Engine {
         }
     }
 
-    private void recover(CatalogImage catalog) {
+    private void recover(CatalogImage catalog, LogTakeOver takeOver) {
         SortedMap<String, JobPlan> wanted = new TreeMap<>();
         for (CatalogObject object : catalog.objects().values()) {
             openStorage(object, catalog.incarnation(object.name()));
@@ -254,7 +254,7 @@ public final class ApplicationEngine implements Engine {
                     "Its metadata directory is lost. Nothing was changed; restore it from a backup.",
                     null);
         }
-        List<ControlRecord> records = takeOver(base == null ? null : base.manifest());
+        List<ControlRecord> records = takeOver.show(streams);
         plans.putAll(wanted);
         wanted.values().forEach(plan -> inputs.openSides(plan.root(), catalog));
         application.start(new ApplicationMaster.Recovery(
@@ -270,80 +270,6 @@ public final class ApplicationEngine implements Engine {
                 application.startJob(event(job.getKey(), job.getValue(), "UTC", catalog));
             }
         }
-    }
-
-    /**
-     * Reads the log and makes visible what its COMMITs name. Outputs are not synced tick by tick, so after a loss of power a COMMIT may name frames that
-     * did not survive: the log is cut there, and what followed is derived anew from the input, which was synced.
-     */
-    private List<ControlRecord> takeOver(@Nullable Manifest base) {
-        long from = base == null ? 0 : base.logPosition();
-        if (from < log.start() || from > log.end()) {
-            throw new StreamException(
-                    ErrorCode.DATA_CORRUPTED,
-                    "the application log has records %d to %d, but %s goes on from record %d"
-                            .formatted(
-                                    log.start(),
-                                    log.end(),
-                                    base == null
-                                            ? "a start without a snapshot"
-                                            : "the snapshot after tick " + base.tick(),
-                                    from),
-                    -1,
-                    "Part of the data directory is lost. Nothing was changed; restore it from a backup.",
-                    null);
-        }
-        List<ControlRecord> all = new ArrayList<>();
-        log.read(from, (position, record) -> all.add(record));
-        Map<String, Integer> lastDrop = new HashMap<>();
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i) instanceof ControlRecord.Plan plan) {
-                String dropped = LogRecords.droppedStream(plan);
-                if (dropped != null) {
-                    lastDrop.put(dropped, i);
-                }
-            }
-        }
-        // A crash came between their end in the catalog and in the log. Nothing was written to what bears their name
-        // now.
-        streams.unopened().forEach(owner -> lastDrop.put(FrameStorage.textOf(owner), all.size()));
-        if (base != null) {
-            base.outputs().forEach((stream, ranges) -> {
-                if (!lastDrop.containsKey(stream)) {
-                    streams.commit(stream, ranges);
-                }
-            });
-        }
-        for (int i = 0; i < all.size(); i++) {
-            if (all.get(i) instanceof ControlRecord.Commit commit) {
-                int at = i;
-                List<ControlRecord.OutputCommit> outputs = commit.outputs().stream()
-                        .filter(output -> lastDrop.getOrDefault(output.stream(), -1) < at)
-                        .toList();
-                if (!streams.hasAll(outputs)) {
-                    LOG.warn(
-                            "the application log names output that was lost with the power; ticks from record {} on are derived anew",
-                            i);
-                    return cut(all, i);
-                }
-                outputs.forEach(output -> streams.commit(output.stream(), output.ranges()));
-            }
-        }
-        return all;
-    }
-
-    /** Cuts the log, but keeps what it says of jobs that ended and streams that were dropped: those are gone all the same. */
-    private List<ControlRecord> cut(List<ControlRecord> all, int from) {
-        List<ControlRecord> kept = new ArrayList<>(all.subList(0, from));
-        log.truncate(log.end() - all.size() + from);
-        for (ControlRecord record : all.subList(from, all.size())) {
-            if (record instanceof ControlRecord.Plan plan && LogRecords.ends(plan)) {
-                log.append(record);
-                kept.add(record);
-            }
-        }
-        log.sync();
-        return kept;
     }
 
     /** Storage of streams that the catalog has dropped, whose end a crash prevented. */
@@ -729,6 +655,8 @@ public final class ApplicationEngine implements Engine {
         retention.shutdown();
         queries.shutdown();
         discovery.close();
+        // A round under way must not touch files that whoever opens them next may have.
+        Futures.awaitEnd(retention, "removing what streams need not keep");
         application.close();
         queries.shutdownNow();
         streams.close();

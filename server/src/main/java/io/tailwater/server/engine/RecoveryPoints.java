@@ -80,7 +80,7 @@ final class RecoveryPoints implements Recovery {
                     "Set snapshot.interval to a time span and restart the server.",
                     null);
         }
-        if (snapshots.points().containsKey(name)) {
+        if (snapshots.hasPoint(name)) {
             throw exists(name);
         }
         application.snapshot(cancel);
@@ -109,7 +109,7 @@ final class RecoveryPoints implements Recovery {
 
     @Override
     public void rollback(@Nullable String job, String point) {
-        Snapshots.Kept to = snapshots.points().get(point);
+        Snapshots.Kept to = snapshots.point(point);
         if (to == null) {
             throw missing(point);
         }

@@ -31,7 +31,6 @@ import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
@@ -190,18 +189,34 @@ final class Snapshots implements AutoCloseable {
         return "applications/" + application + "/points/";
     }
 
-    /** Recovery points by name. */
-    SortedMap<String, Kept> points() {
-        SortedMap<String, Kept> out = new TreeMap<>();
+    /** Names of recovery points, and of their manifests. */
+    private SortedMap<String, String> pointNames() {
+        SortedMap<String, String> out = new TreeMap<>();
         for (MetadataStore.Entry entry : metadata.range(pointKeys())) {
             String name = entry.key()
                     .substring(pointKeys().length())
                     .replace("%2F", "/")
                     .replace("%25", "%");
-            String manifest = PlanCodec.read(entry.value(), Point.class).manifest();
-            out.put(name, new Kept(manifest, manifest(manifest)));
+            out.put(name, PlanCodec.read(entry.value(), Point.class).manifest());
         }
         return out;
+    }
+
+    /** Recovery points by name. */
+    SortedMap<String, Kept> points() {
+        SortedMap<String, Kept> out = new TreeMap<>();
+        pointNames().forEach((name, manifest) -> out.put(name, new Kept(manifest, manifest(manifest))));
+        return out;
+    }
+
+    /** The recovery point of this name, or null. */
+    @Nullable Kept point(String name) {
+        String manifest = pointNames().get(name);
+        return manifest == null ? null : new Kept(manifest, manifest(manifest));
+    }
+
+    boolean hasPoint(String name) {
+        return metadata.get(pointKey(name)).isPresent();
     }
 
     /** Gives a snapshot a name, by which it is kept; whether the name was free. */
@@ -253,7 +268,7 @@ final class Snapshots implements AutoCloseable {
             }
             // Whoever collects files from now on sees that it is read. One who began before may have missed it only if
             // it was given up meanwhile.
-            if (isNamed(kept(), found) || isNamed(points().values(), found)) {
+            if (isNamed(kept(), found) || pointNames().containsValue(found.name())) {
                 return found;
             }
             close(found);
@@ -270,9 +285,8 @@ final class Snapshots implements AutoCloseable {
     }
 
     private Kept find(Recovery.Past when) {
-        SortedMap<String, Kept> points = points();
         if (when instanceof Recovery.Past.Point point) {
-            Kept found = points.get(point.name());
+            Kept found = point(point.name());
             if (found == null) {
                 throw new StreamException(
                         ErrorCode.UNDEFINED_OBJECT,
@@ -284,7 +298,7 @@ final class Snapshots implements AutoCloseable {
             return found;
         }
         if (when instanceof Recovery.Past.Time time) {
-            List<Kept> all = new ArrayList<>(points.values());
+            List<Kept> all = new ArrayList<>(points().values());
             all.addAll(kept());
             Comparator<Kept> byTime = Comparator.comparingLong(s -> s.manifest().createdMicros());
             return all.stream()
@@ -341,7 +355,22 @@ final class Snapshots implements AutoCloseable {
                 command.state().forEach(StateRows::close);
             }
             answer.accept(result);
+            if (result instanceof Event.SnapshotCommitted && ++written % COLLECT_EVERY == 0) {
+                tryToCollect();
+            }
         });
+    }
+
+    /** The snapshot is what it is, whether old ones can be removed or not. */
+    private void tryToCollect() {
+        try {
+            collect();
+        } catch (StreamException e) {
+            LOG.warn(
+                    "cannot remove old snapshots of application {}; a damaged recovery point has to be dropped first",
+                    application,
+                    e);
+        }
     }
 
     private Manifest commit(Command.WriteSnapshot command, Manifest located, long begun) {
@@ -368,9 +397,6 @@ final class Snapshots implements AutoCloseable {
             history.add(status(manifest, command.captureNanos(), clock.nanoTime() - begun));
         }
         release();
-        if (++written % COLLECT_EVERY == 0) {
-            collect();
-        }
         return manifest;
     }
 
@@ -432,19 +458,6 @@ final class Snapshots implements AutoCloseable {
     @Override
     public void close() {
         writer.shutdown();
-        boolean interrupted = false;
-        while (true) {
-            try {
-                if (writer.awaitTermination(1, TimeUnit.MINUTES)) {
-                    break;
-                }
-                LOG.warn("still writing a snapshot of application {}", application);
-            } catch (InterruptedException e) {
-                interrupted = true;
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
-        }
+        Futures.awaitEnd(writer, "writing a snapshot of application " + application);
     }
 }

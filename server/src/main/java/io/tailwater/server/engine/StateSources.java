@@ -1,7 +1,6 @@
 package io.tailwater.server.engine;
 
 import io.tailwater.api.plan.JobPlan;
-import io.tailwater.api.storage.ApplicationLog;
 import io.tailwater.api.storage.ControlRecord;
 import io.tailwater.executor.runtime.StateOwners;
 import io.tailwater.server.control.JobImage;
@@ -26,17 +25,14 @@ final class StateSources {
      */
     record Obstacle(String job, int workers, String reason) {}
 
-    /** @param base that the restart goes on from, and {@code log} after it */
-    StateSources(Manifest base, Snapshots snapshots, ApplicationLog log) {
+    /** @param base that the restart goes on from, and {@code records} of the log after it */
+    StateSources(Manifest base, List<ControlRecord> records, Snapshots snapshots) {
         for (JobImage image : base.jobs()) {
             if (image.failure() == null) {
                 sources.add(new Source(image.start().name(), image.start().plan(), base.workers()));
             }
         }
-        if (base.logPosition() < log.start() || base.logPosition() > log.end()) {
-            return; // The log is damaged; whoever takes it over says so.
-        }
-        log.read(base.logPosition(), (position, record) -> {
+        for (ControlRecord record : records) {
             if (record instanceof ControlRecord.Plan plan) {
                 LogRecords.Restored job = LogRecords.restored(plan);
                 if (job != null) {
@@ -44,7 +40,7 @@ final class StateSources {
                     sources.add(new Source(job.job(), job.plan(), workers));
                 }
             }
-        });
+        }
     }
 
     /** What keeps the states from being dealt to this many workers; null if nothing does. */

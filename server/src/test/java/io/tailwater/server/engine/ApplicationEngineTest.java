@@ -13,6 +13,7 @@ import io.tailwater.api.plan.Expr;
 import io.tailwater.api.plan.JobPlan;
 import io.tailwater.api.plan.PlanNode;
 import io.tailwater.api.plan.Traits;
+import io.tailwater.common.error.StreamException;
 import io.tailwater.common.time.Clock;
 import io.tailwater.common.type.Column;
 import io.tailwater.common.type.DataType;
@@ -242,6 +243,28 @@ final class ApplicationEngineTest {
             assertThat(read(engine, w, catalog, Map.of())).isEqualTo(expected(300));
         }
         assertThat(memory.usedBytes()).isZero();
+    }
+
+    /** Old files are looked for after every tenth snapshot, which counts all the same if one of them cannot be read. */
+    @Test
+    void aDamagedRecoveryPointKeepsNoSnapshotFromBeingTaken(@TempDir Path path) throws IOException {
+        CatalogImage catalog = catalog(1);
+        try (DataDirectory directory = DataDirectory.open(path, Clock.SYSTEM);
+                ApplicationEngine engine = open(directory, catalog, 1, 3_600_000_000L)) {
+            engine.recovery().createPoint("damaged");
+            for (Path manifest : files(path.resolve("snapshots"), ".manifest")) {
+                Damage.CUT.to(manifest);
+            }
+            for (int i = 0; i < 12; i++) {
+                append(engine, i, i + 1);
+                engine.recovery().createPoint("p" + i);
+            }
+            assertThatThrownBy(() -> engine.recovery().rollback(V.toString(), "damaged"))
+                    .isInstanceOf(StreamException.class);
+            engine.recovery().rollback(V.toString(), "p3");
+            engine.recovery().dropPoint("damaged");
+            assertThat(engine.recovery().points()).hasSize(12);
+        }
     }
 
     private void append(Engine engine, int from, int to) {
