@@ -15,18 +15,18 @@ final class CommandTag {
             // PostgreSQL's 0 stands for a row identifier of old; programs expect it.
             case "INSERT" -> "INSERT 0 " + count;
             case "UPSERT", "UPDATE", "DELETE" -> word[0] + " " + count;
-            case "CREATE", "DROP" -> word[0] + object(word);
+            case "CREATE", "DROP", "ALTER" -> word[0] + object(word);
             default -> word[0];
         };
     }
 
-    /** The kind of object after CREATE, CREATE OR REPLACE or DROP, with a blank before it. */
+    /** The kind of object after CREATE, CREATE OR REPLACE, DROP or ALTER, with a blank before it. */
     private static String object(String[] word) {
         int at = word.length > 2 && word[1].equals("OR") ? 3 : 1;
         if (at >= word.length) {
             return "";
         }
-        boolean two = word[at].equals("MATERIALIZED") && at + 1 < word.length;
+        boolean two = (word[at].equals("MATERIALIZED") || word[at].equals("RECOVERY")) && at + 1 < word.length;
         return " " + word[at] + (two ? " " + word[at + 1] : "");
     }
 }
